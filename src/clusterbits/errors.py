@@ -15,6 +15,27 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+__all__ = [
+    "ClusterbitsError",
+    "ClusterbitsWarning",
+    "CodeError",
+    "ColumnError",
+    "CostError",
+    "EngineError",
+    "FileError",
+    "LabelError",
+    "MeasureError",
+    "MissingExtraError",
+    "MissingLabelError",
+    "NothingToCountError",
+    "TableError",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -116,14 +137,14 @@ def import_extra(package: str, what: str, extra: str) -> Any:
         raise MissingExtraError(what, extra) from None
 
 
-def did_you_mean(given: str, allowed: Iterable[str]) -> str:
+def did_you_mean(given: object, allowed: Iterable[object]) -> str:
     """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
 
     >>> did_you_mean("randd", ["rand", "jaccard"])
     " Did you mean 'rand'?"
     """
     by_folded = {str(name).casefold(): name for name in allowed}
-    nearest = get_close_matches(given.casefold(), by_folded, n=1)
+    nearest = get_close_matches(str(given).casefold(), by_folded, n=1)
     return f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 
 
@@ -131,8 +152,8 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
     """Refuse an option that is not one of the allowed words."""
     if not isinstance(given, str) or given not in allowed:
         words = ", ".join(repr(word) for word in allowed)
-        hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
-        raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
+        hint = did_you_mean(given, allowed)
+        raise ClusterbitsError(f"{what}: {given!r} is not one of {words}.{hint}")
 
 
 def no_file(path: Path, otherwise: str = "") -> FileError:

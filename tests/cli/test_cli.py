@@ -433,9 +433,9 @@ def test_a_mistake_in_the_users_module_is_the_users(run, own_modules, file, name
 @pytest.mark.parametrize(
     ("words", "said", "helps"),
     [
-        (["score", "--truth-noise", "zz"], "truth_noise='zz' is not a class", False),
-        (["score", "--memory-limit", "much"], "memory_limit='much': ", True),
-        (["score", "--missing", "error", "--pred", "gap"], "Pass missing='drop' to leave", True),
+        (["score", "--truth-noise", "zz"], "truth_noise: 'zz' is not a class", False),
+        (["score", "--memory-limit", "much"], "memory_limit 'much': ", True),
+        (["score", "--missing", "error", "--pred", "gap"], "The option missing", True),
         (["compare", "--pred", "kk"], "has no column 'kk'", True),
         (["explain", "--tpo", "1"], "Unknown option", True),
     ],

@@ -175,7 +175,7 @@ def test_code_lengths():
     assert lengths["no clusters"].predicted == pytest.approx(alone.n * cb.q0(alone))
     assert lengths.saved == lengths["no clusters"].file - lengths["entropy"].file > 4000
     assert lengths.to_dicts() == [row._asdict() for row in lengths.rows]
-    with pytest.raises(ValueError, match=r"code='entropi' is not one of.*Did you mean 'entropy'"):
+    with pytest.raises(ValueError, match=r"code: 'entropi' is not one of.*Did you mean 'entropy'"):
         lengths["entropi"]
     assert lengths == cb.codec.code_lengths(truth, [str(k) for k in pred])
 
@@ -350,7 +350,7 @@ def test_clusters_must_be_complete():
         cb.codec.encode([1, 2], [None, 1])
     with pytest.raises(LabelError, match="pred has 1 missing label, the first at position 1"):
         cb.codec.decode(cb.codec.encode([1, 2], [0, 1]), [1, None])
-    with pytest.raises(ValueError, match="labels='huffman' is not one of"):
+    with pytest.raises(ValueError, match="labels: 'huffman' is not one of"):
         cb.codec.encode([1, 2], [0, 1], labels="huffman")
 
 

@@ -62,7 +62,7 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
             assert (code, err) == (0, "")
             assert f"{n} objects, " in out
         code, _, err = run("score", file, "--truth-noise", "4")
-        assert (code, "truth_noise='4' is not a class" in err) == (0, True)
+        assert (code, "truth_noise: '4' is not a class" in err) == (0, True)
     for command in ("compare", "explain"):
         assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
     code, _, err = run("compare", "x.json", "--truth-noise", "1")
@@ -84,7 +84,7 @@ def test_a_noise_label_that_does_not_occur(run, tmp_path):
     ):
         with pytest.warns(ClusterbitsWarning, match=r"'nosie' is not a cluster.*mean 'noise'"):
             way(noise="drop", noise_label="nosie")
-        with pytest.warns(ClusterbitsWarning, match="without noise: add noise='singletons'"):
+        with pytest.warns(ClusterbitsWarning, match="means nothing"):
             way(noise_label="noise")
         way(noise="drop")  # without noise, the usual label need not occur
         way(noise="singletons", noise_label="noise")
@@ -96,7 +96,7 @@ def test_a_noise_label_that_does_not_occur(run, tmp_path):
     assert run(*asked)[2] == run(*asked, "--noise-label", "noise")[2] == ""
     code, _, errors = run("explain", "labels.csv", "--noise-label", "noise")
     assert (code, errors.count("\n")) == (0, 1)
-    assert "without noise: add noise='singletons'" in errors
+    assert "means nothing" in errors
 
 
 def test_coverage_counts_noise_and_missing_labels():
@@ -108,5 +108,5 @@ def test_coverage_counts_noise_and_missing_labels():
 
 @pytest.mark.parametrize("weight", [10**9, 10**17])
 def test_too_many_singletons_are_refused_before_they_are_made(weight):
-    with pytest.raises(CostError, match=r"would make [\d,]+ clusters.* GB of memory"):
+    with pytest.raises(CostError, match=r"noise as [\d,]+ singletons.* GB of memory"):
         cb.Contingency.from_labels([1, 2], [-1, 0], weights=[weight, 1], noise="singletons")

@@ -126,19 +126,19 @@ def test_clusters_of_ignored_voxels_only():
 
 
 def test_nothing_to_ignore():
-    with pytest.warns(ClusterbitsWarning, match=r"ignore=.*99.*: truth has no such label"):
+    with pytest.warns(ClusterbitsWarning, match=r"ignore: .*99.*; truth has no such label"):
         assert from_images(TRUTH, PRED, ignore=[99, 1, 0, 98]) == from_images(TRUTH, PRED, [0, 1])
     assert from_images(TRUTH + 1, PRED, ignore=0).coverage is None
     assert from_images(TRUTH, PRED, ignore=[]).coverage is None
     assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
-    with pytest.raises(NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"):
+    with pytest.raises(NothingToCountError, match=r"ignore \(\[0, 1, 2, 3\]\)"):
         from_images(TRUTH, PRED, ignore=[*range(4)])
 
 
 def test_wrong_ignore():
-    with pytest.raises(LabelError, match="one class label, or a list of them"):
+    with pytest.raises(LabelError, match="one class label, or several"):
         from_images(TRUTH, PRED, ignore=[[0]])
-    with pytest.warns(ClusterbitsWarning, match=r"ignore=\[0\.5\]: truth has no such label"):
+    with pytest.warns(ClusterbitsWarning, match=r"ignore: .*\[0\.5\]"):
         from_images(TRUTH, PRED, ignore=0.5)
 
 
@@ -202,9 +202,9 @@ def test_background_of_the_prediction():
 
 
 def test_a_background_that_does_not_occur():
-    with pytest.warns(ClusterbitsWarning, match="noise_label=9 is not a cluster"):
+    with pytest.warns(ClusterbitsWarning, match="9 is not a cluster"):
         from_images(*BACKGROUND, noise="drop", noise_label=9)
-    with pytest.warns(ClusterbitsWarning, match="noise_label=-1 means nothing without noise"):
+    with pytest.warns(ClusterbitsWarning, match="noise_label is -1"):
         from_images(*BACKGROUND, noise_label=-1)
     truth, pred = BACKGROUND
     assert from_images(truth, pred + 1, noise="drop").coverage is None  # and no warning

@@ -141,7 +141,7 @@ def test_the_best_is_kept_as_often_as_promised():
 
 def test_missing_labels():
     truth, a, b = ["x", "x", "y", None], [1, 1, 2, 2], [1, None, 2, 2]
-    with pytest.raises(LabelError, match=r"truth has 1 missing label.*missing='drop'"):
+    with pytest.raises(LabelError, match=r"truth has 1 missing label"):
         cb.compare(truth, a, b)
     dropped = cb.compare(truth, a, b, missing="drop", n_resamples=5)
     assert dropped["a"].value == cb.q0(["x", "y"], [1, 2])
@@ -367,8 +367,8 @@ def test_label_options_with_groups():
         ({"groups": [0, 1, None]}, "groups has 1 missing label"),
         ({"groups": [0, 0, 1], "truth_noise": 1}, "all objects are in one group, 0"),
         ({"groups": [0, 0, 1], "truth_noise": [0, 1]}, "every object is in a class of truth_noise"),
-        ({"groups": [0, 0, 1], "unmatched": "class"}, "Use unmatched='drop'"),
-        ({"weights": "balance"}, "weights='balanced' lets every class count the same"),
+        ({"groups": [0, 0, 1], "unmatched": "class"}, "option unmatched"),
+        ({"weights": "balance"}, "balanced lets every class count the same"),
     ],
 )
 def test_wrong_groups(options, said):

@@ -207,7 +207,7 @@ def test_cores_and_seeds(monkeypatch):
         )
     assert results[0] == results[1]
     assert cb.interval(TABLE, measure="q0", rng=5) != results[0][0]
-    with pytest.raises(cb.errors.ClusterbitsError, match="rng=-1"):
+    with pytest.raises(cb.errors.ClusterbitsError, match="rng is -1"):
         cb.interval(TABLE, measure="q0", rng=-1)
 
 

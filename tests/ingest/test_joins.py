@@ -68,7 +68,7 @@ def test_unmatched(tmp_path):
     truth, pred = ["u", "u", "v", "v", None, None], [2, 2, 1, None, 3, 2]
     assert table == cb.Contingency.from_labels(truth, pred, missing="class")
     assert table.coverage is None
-    with pytest.raises(ClusterbitsError, match="unmatched='x'"):
+    with pytest.raises(ClusterbitsError, match="unmatched: 'x'"):
         cb.Contingency.from_file(paths, on="id", unmatched="x")
 
 

@@ -96,8 +96,8 @@ def test_expected_counts():
     assert "real-valued" in repr(table)
     for p, n, message in [
         ([[0.5, 0.4]], 10, "sums to 0.9"),
-        ([[0.5, 0.5]], 0, "n=0"),
-        ([[0.5, 0.5]], float("nan"), "n=nan"),
+        ([[0.5, 0.5]], 0, "n is 0"),
+        ([[0.5, 0.5]], float("nan"), "n is nan"),
         ([[1]], 10**400, r"below 2\^63"),
         ([[1.5, -0.5]], 10, "not negative"),
     ]:

@@ -117,7 +117,7 @@ def test_asked_for_some_cuts_any_measure_is_computed():
     assert found.title.startswith("Of these cuts, 3 clusters cost the fewest bits: ")
     assert cb.trees.cuts(truth, tree, k=range(1, 41)).title == cb.trees.cuts(truth, tree).title
     assert len(cb.trees.cuts(truth, tree, "all", k=5).measures) > 60
-    with pytest.raises(MeasureError, match=r"purity needs .* pass k=\["):
+    with pytest.raises(MeasureError, match=r"purity needs .*option k"):
         cb.trees.cuts(truth, tree, ["purity"])
 
 
@@ -147,7 +147,7 @@ def test_measures_of_the_user_are_scored_table_by_table(own_measure):
     assert found["share_of_pairs"].tolist() == alone
     assert len(set(alone)) == 3
     assert "share_of_pairs" in cb.trees.cuts(truth, tree, "all", k=[2, 5]).measures
-    with pytest.raises(MeasureError, match=r"share_of_pairs needs .* pass k="):
+    with pytest.raises(MeasureError, match=r"share_of_pairs needs .*option k"):
         cb.trees.cuts(truth, tree, own_measure)
 
 
@@ -279,7 +279,7 @@ def test_degenerate_trees_and_classes():
         (lambda tree: cb.trees.cuts([{0}, {1}], tree), "no ids"),
         (lambda tree: cb.trees.cuts([0.5] * 4, tree), "whole"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, "nothing"), "no measure"),
-        (lambda tree: cb.trees.cuts([0] * 4, tree, k=5), "from 1 to the 4"),
+        (lambda tree: cb.trees.cuts([0] * 4, tree, k=5), "from 1 to 4"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, k=2.5), "number of clusters"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, k=[]), "k is empty"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, noise="drop"), "no option 'noise'"),
@@ -292,7 +292,7 @@ def test_degenerate_trees_and_classes():
         ),
         (
             lambda tree: cb.trees.cuts(list("aabb"), tree, weights=[0, 0, 1, 1], truth_noise="b"),
-            "every object is in a class of truth_noise='b', or has a weight of 0",
+            r"every object is in a class of truth_noise \('b'\), or has a weight of 0",
         ),
         (
             lambda tree: cb.trees.fowlkes_mallows_curve(

@@ -4,7 +4,7 @@ import traceback
 import warnings
 from collections.abc import Iterable
 
-from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import clusterbits as cb
 from clusterbits.display.terminal import print_error
@@ -86,6 +86,9 @@ def run_command(arguments: list[str]) -> None:
             app(given, exit_on_error=False, print_error=False)
         except (CycloptsError, ClusterbitsError) as error:
             message = " ".join(str(error).split())
+            if isinstance(error, MissingArgumentError) and error.argument:
+                message = f"{error.argument.name} is missing, or has no value"
+            message += "." * (message[-1:] not in (".", "?"))
             raise ClusterbitsError(f"{message} See clusterbits{command} --help.") from error
         except Exception as error:
             if not (measure := _own_measure(error)):
@@ -95,7 +98,7 @@ def run_command(arguments: list[str]) -> None:
 
 
 # Options that name a file, and those that take no value.
-_WRITTEN, _READ = ("-o", "--output", "--data"), ("--ids", "--baseline")
+_WRITTEN, _READ = ("-o", "--output", "--data", "--report"), ("--ids", "--baseline")
 _FLAGS = ("--no-header", "--pairs", "--witness", "--recompute")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 

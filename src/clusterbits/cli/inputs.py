@@ -45,7 +45,7 @@ class Input:
         What to do with ids in one file only: refuse, drop them and print how many objects were
         scored, or make them a class.
     weights
-        Column of weights: how much each row counts.
+        Column of weights: how much each row counts; or balanced, for classes of equal weight.
     missing
         What to do with rows without a label: refuse, drop them, or make them a class.
     noise
@@ -221,8 +221,8 @@ class Input:
                 place, other = first.setdefault(source.identity, (i, source))
                 if place != i:
                     raise FileError(
-                        f"{other} and {source} are one file; name it once. One file with classes "
-                        "and clusters needs no --on: clusterbits score FILE --truth A --pred B."
+                        f"{other} and {source} are one file; name it once"
+                        f"{', without --on' * bool(self.on)}."
                     )
 
     def _saved(self, sources: list[list[Source]], apply: Collection[str]) -> list[Source]:

@@ -103,12 +103,14 @@ def score(
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     if baseline is not None and baseline_pred is not None:
         raise FileError("--baseline and --baseline-pred do not go together; choose one.")
+    if ids is not None and not pairs:
+        raise FileError("--ids goes with --pairs: the ids of all objects, beside files of pairs.")
     asked = split_measures(measure)  # first: gates may be on measures of the user's own
     requirements = parse_requirements(require, lambda name: get_measure(name).name)
     before = load_baseline(baseline, input.spill, save)
     measures = [*(asked or ["usual"]), *(one.measure for one in requirements)]
     paired: list[Comparison] = []
-    with input.reading(file, save, added=True, pairs=pairs or ids is not None, ids=ids) as given:
+    with input.reading(file, save, added=True, pairs=pairs, ids=ids) as given:
         data, labels = given
         scores = cb.evaluate(
             data,

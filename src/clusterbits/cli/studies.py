@@ -11,7 +11,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.options import FormatOption, OutputOption, folded, print_conclusion
-from clusterbits.cli.outputs import check_output, write_output
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
@@ -244,7 +244,7 @@ def demo(
     data
         Write the labels to this CSV file, - for stdout, and score nothing.
     report
-        Write a report to this HTML file.
+        Write a report to this HTML file, or only it to stdout by -.
     """
     from clusterbits.demo import chart_bits, explain_disagreement, read_digits, score_digits
 
@@ -261,6 +261,8 @@ def demo(
         title = "14 clusterings of 1,797 handwritten digits"
         made = scores.report(title=title, facts={"command": "clusterbits demo --report"})
         write_output(report, made.html.encode(), "the report is")
+        if is_standard_output(report):
+            return
     print_conclusion(scores, format)
     if format == "table":
         print(chart_bits(scores, min(terminal_width(), 80)) + "\n")

@@ -31,8 +31,7 @@ from clusterbits.limits import check_memory
 # A noise singleton's name and cell.
 _SINGLETON_BYTES = 200
 _MISSING_OPTION = (
-    "Pass missing='drop' to leave such objects out, "
-    "or 'class' to let them form a class (or cluster) of their own."
+    "The option missing can drop such objects, or make them a class (or cluster) of their own."
 )
 
 
@@ -167,7 +166,7 @@ def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_no
     names = cells.classes.tolist()
     found = [i for i, name in enumerate(names) if policy.is_noise_class(name)]
     keep = ~np.isin(cells.rows, found)
-    return leave_out(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
+    return leave_out(cells, keep, f"in a class of {option} ({policy.truth_noise!r})")
 
 
 def _noise_clusters(cells: Cells, policy: LabelPolicy) -> list[int]:
@@ -182,7 +181,7 @@ def keep_classes(
     noise = np.array([policy.is_noise_class(name) for name in names], dtype=np.bool_)
     keep: NDArray[np.bool_] = ~noise[rows]
     if not keep.any():
-        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+        raise every_object_is(f"in a class of truth_noise ({policy.truth_noise!r})")
     return keep
 
 
@@ -192,8 +191,8 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     for label in policy.noise_classes:
         if label not in values and str(label) not in texts:
             warn(
-                f"truth_noise={label!r} is not a class, so nothing is left out for it."
-                f"{did_you_mean(str(label), map(str, classes))}"
+                f"truth_noise: {label!r} is not a class, so nothing is left out for it."
+                f"{did_you_mean(label, classes)}"
             )
 
 
@@ -201,14 +200,14 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; the usual one need not."""
     if policy.chose_label:
         warn(
-            f"noise_label={policy.noise_label!r} is not a cluster, so nothing is noise."
-            f"{did_you_mean(str(policy.noise_label), map(str, clusters))}"
+            f"noise_label: {policy.noise_label!r} is not a cluster, so nothing is noise."
+            f"{did_you_mean(policy.noise_label, clusters)}"
         )
 
 
 def check_singletons(many: int) -> None:
     """Refuse more noise singletons than memory has room for."""
-    check_memory(_SINGLETON_BYTES * many, f"noise='singletons' would make {many:,} clusters, which")
+    check_memory(_SINGLETON_BYTES * many, f"noise as {many:,} singletons")
 
 
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
@@ -217,7 +216,7 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     alone = cells.counts[~keep]
     if alone.dtype == np.float64:
         raise LabelError(
-            "noise='singletons' needs whole weights: a fraction is not a number of objects."
+            "noise as singletons needs whole weights: a fraction is not a number of objects."
         )
     check_singletons(sum(alone.tolist()))
     # Engines return cells in any order; the numbers of the objects follow the classes.

@@ -105,21 +105,24 @@ class LabelPolicy:
         check_choice("unmatched", self.unmatched, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
-        if isinstance(self.weights, str):
-            check_choice("weights", self.weights, ("balanced",))
+        if isinstance(self.weights, str) and self.weights != "balanced":
+            raise LabelError(
+                f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
+                "word balanced."
+            )
         if isinstance(self.weights, Iterator):  # for all clusterings
             object.__setattr__(self, "weights", list(self.weights))
         if not is_label(self.noise_label):
-            raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
+            raise LabelError(f"noise_label is {self.noise_label!r}; it is one label, such as -1.")
         for label in self.noise_classes:
             if not is_label(label):
                 raise LabelError(
-                    f"truth_noise={self.truth_noise!r}: one class label, or a list of them."
+                    f"truth_noise is {self.truth_noise!r}; it is one class label, or several."
                 )
         if self.noise is None and self.chose_label:
             warn(
-                f"noise_label={self.noise_label!r} means nothing without noise: add "
-                "noise='singletons' or noise='drop'."
+                f"noise_label is {self.noise_label!r}, which means nothing where the option noise "
+                "is not given."
             )
 
     @property
@@ -159,7 +162,7 @@ class LabelPolicy:
 
 def refuse_joins(labels: LabelOptions) -> None:
     """Raise where options are about a join, and there is nothing to join."""
-    if joins := [word for word in JoinOptions.__optional_keys__ if word in labels]:
+    if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
         joined = ", ".join(sorted(joins))
         raise ColumnError(f"{joined}: columns of a frame are in one order already.")
 
@@ -184,6 +187,15 @@ OPTIONS = _keywords({name: getattr(PLAIN, name) for name in _ORDER})
 _KINDS = {kind.__name__: kind for kind in (JoinOptions, TruthOptions, LabelOptions, FileOptions)}
 _OF_FILES = ("on", "sql", "delimiter", "encoding", "header", "memory_limit", "spill", "progress")
 _ALL = _keywords(dict.fromkeys(_OF_FILES) | {"header": True}) | OPTIONS
+
+
+def given_options(labels: LabelOptions) -> list[str]:
+    """Return the options that have another value than their default."""
+    return [
+        word
+        for word, value in labels.items()
+        if not (isinstance(value, type(OPTIONS[word].default)) and value == OPTIONS[word].default)
+    ]
 
 
 def takes_labels(function: Callable[P, T]) -> Callable[P, T]:

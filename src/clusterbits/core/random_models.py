@@ -40,8 +40,8 @@ def check_objects(table: Sums, model: Model) -> None:
     """Refuse tables that no random clustering has."""
     if not (table.exact and np.max(table.n) <= _MOST_OBJECTS):
         raise MeasureError(
-            f"model={model!r} needs whole counts of up to {_MOST_OBJECTS:,} objects; "
-            "model='permutation' takes any table."
+            f"the random model {model!r} needs whole counts of up to {_MOST_OBJECTS:,} objects; "
+            "'permutation' takes any table."
         )
 
 

@@ -62,10 +62,7 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
     with translating(f"{source} cannot be read"):
         saved = is_saved(source)
     if not saved:
-        raise FileError(
-            f"{source} is not a table saved by clusterbits, or it was cut. To count label columns "
-            "use from_file()."
-        )
+        raise FileError(f"{source} is not a table saved by clusterbits, or it was cut.")
     with translating(f"{source} is damaged or incomplete"):
         with source.open("rb") as stream:
             in_parquet = stream.read(4) == b"PAR1"

@@ -184,6 +184,6 @@ def number_of_classes(given: int | None, present: int) -> int:
     most = int(np.max(present))
     if not isinstance(given, int | np.integer) or not most <= given <= 10**15:
         raise MeasureError(
-            f"n_classes={given!r}: a whole number from the {most} classes that occur to 1e15."
+            f"n_classes is {given!r}; it is a whole number from {most} (those there are) to 1e15."
         )
     return int(given)

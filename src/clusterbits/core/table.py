@@ -39,6 +39,7 @@ from clusterbits.core.policy import (
     LabelOptions,
     LabelPolicy,
     Noise,
+    given_options,
     takes_labels,
 )
 from clusterbits.core.random_models import Model, check_objects, model_sizes
@@ -767,12 +768,12 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
     if not isinstance(truth, Contingency):
         if pred is None:
             raise MeasureError(
-                "one argument must be a Contingency; for labels pass both, truth and pred."
+                "one argument alone is a Contingency; of labels there are two, truth and pred."
             )
         policy = LabelPolicy(**labels) if labels else PLAIN
         return Contingency.from_policy(truth, pred, policy)
     if pred is not None:
-        raise MeasureError("a table holds truth and pred already: pass it alone.")
-    if labels:
-        raise MeasureError(f"{', '.join(labels)}: how labels are read; a table has no labels.")
+        raise MeasureError("a table holds truth and pred already: it comes alone.")
+    if given := given_options(labels):
+        raise MeasureError(f"{', '.join(given)}: how labels are read; a table has no labels.")
     return truth

@@ -131,7 +131,7 @@ class Keyed:
     def _key(self, name: Any) -> Any:
         """Return the full name; refuse one that is not here."""
         if name not in (names := self.keys()):
-            hint = did_you_mean(str(name), map(str, names))
+            hint = did_you_mean(name, names)
             raise LabelError(f"there is no {name!r} here.{hint}")
         return name
 

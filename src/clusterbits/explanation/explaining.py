@@ -84,14 +84,14 @@ def explain(
     1       d   dog    cat        1      2
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
-        raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
+        raise MeasureError(f"top is {top!r}; the length of the lists is a whole number above 0.")
     table = as_table(truth, pred, labels)
     n_classes = number_of_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
     places = sum(min(top, math.comb(many, 2)) for many in table.shape)
     check_memory(
         _CELL_BYTES * cells + _GROUP_BYTES * groups + _PLACE_BYTES * places,
-        f"explaining a table of {cells:,} cells with top={top}",
+        f"explaining a table of {cells:,} cells with lists of {top:,}",
     )
     return _explained(table, int(top), n_classes)
 

@@ -248,8 +248,8 @@ def compare_by(
     weights = labels.get("weights")
     if weights is not None and not is_balanced_word(weights):
         raise MeasureError(
-            "compare takes no weights: it draws objects, each of which counts once. "
-            "weights='balanced' lets every class count the same."
+            "compare takes no weights: it draws objects, each of which counts once. The word "
+            "balanced lets every class count the same."
         )
     balanced = weights is not None
     joint = source.join(labels, groups)

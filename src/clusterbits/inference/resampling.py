@@ -61,12 +61,12 @@ def check_numbers(confidence_level: float, n_resamples: int | None, clusterings:
     """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
     if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
         raise ClusterbitsError(
-            f"confidence_level={confidence_level!r} is not between 0 and 1; 0.95 is usual."
+            f"confidence_level is {confidence_level!r}; it lies between 0 and 1, such as 0.95."
         )
     if n_resamples is not None:
         whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
         if not (whole and n_resamples >= 2):
-            raise ClusterbitsError(f"n_resamples={n_resamples!r}: a whole number, at least 2.")
+            raise ClusterbitsError(f"n_resamples is {n_resamples!r}; a whole number, at least 2.")
         memory = _RESAMPLE_BYTES * int(n_resamples) * clusterings
         check_memory(memory, f"{n_resamples:,} resamples")
     return float(confidence_level)
@@ -342,5 +342,5 @@ def seed_sequence(rng: int | None) -> np.random.SeedSequence:
     """Return what generators are spawned from; refuse what is not a seed."""
     whole = isinstance(rng, int | np.integer) and rng >= 0
     if rng is not None and not whole:
-        raise ClusterbitsError(f"rng={rng!r}: a whole number from 0 on, or None for a random one.")
+        raise ClusterbitsError(f"rng is {rng!r}; a seed is a whole number, at least 0.")
     return np.random.SeedSequence(rng)

@@ -107,8 +107,8 @@ class Sample(NamedTuple):
         below = float(((self.drawn < self.value) & ~same).mean() + same.mean() / 2)
         if below in (0, 1):
             raise MeasureError(
-                "method='bca' is not defined where all resamples lie on one side of the value, as "
-                "they do for entropies of sparse tables; method='centred' is."
+                "method bca is not defined where all resamples lie on one side of the value, as "
+                "they do for entropies of sparse tables; method centred is."
             )
         median_bias = ndtri(below)
         moved = median_bias + ndtri(_tails(level))

@@ -47,12 +47,12 @@ def _count_batch(
 ) -> Contingency:
     pair = isinstance(batch, tuple | list) and len(batch) == 2
     if weights is not None and (pair or isinstance(batch, Contingency)):
-        raise ColumnError(f"weights={weights!r} names a column, and this batch is not a frame.")
+        raise ColumnError(f"weights: {weights!r} names a column, and this batch is not a frame.")
     if isinstance(batch, Contingency):
         return batch
     if pair:
         return Contingency(batch[0], batch[1], missing=missing)
     table = Contingency.from_frame(batch, truth, pred, missing=missing, weights=weights)
     if not isinstance(table, Contingency):
-        raise ColumnError(f"pred={pred!r}: batches are counted for one cluster column.")
+        raise ColumnError(f"pred is {pred!r}; batches are counted for one cluster column.")
     return table

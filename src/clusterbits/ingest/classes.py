@@ -58,7 +58,7 @@ def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOp
         keep &= keep_classes(policy, names.tolist(), codes)
         if not keep.any():
             noise = policy.truth_noise
-            raise every_object_is(f"in a class of truth_noise={noise!r}, or has a weight of 0")
+            raise every_object_is(f"in a class of truth_noise ({noise!r}), or has a weight of 0")
     present, codes = np.unique(codes[keep], return_inverse=True)
     return Classes(codes, names[present], joined_places(objects)[keep], counts[keep])
 

@@ -215,7 +215,7 @@ def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
     """Return what the arguments mean: columns of `data`, or labels or tables."""
     if data is None:
         if truth is None:
-            raise MeasureError("nothing to score: pass truth and pred, a table, or a frame.")
+            raise MeasureError("nothing to score: give truth and pred, a table, or a frame.")
         return LabelSource(truth, pred)
     if isinstance(data, OpenFiles):
         return FrameSource(data, truth, pred)

@@ -68,8 +68,8 @@ class GroupedTruth:
             raise LabelError("groups needs labels: a table does not say which object is in which.")
         if policy.unmatched == "class":
             raise LabelError(
-                "unmatched='class' does not go with groups: an object that truth lacks has no "
-                "group. Use unmatched='drop'."
+                "the option unmatched makes no class of objects where there are groups: an object "
+                "that truth lacks has no group. It can drop them."
             )
         read = {"truth": read_labels(truth, "truth"), "groups": read_labels(groups, "groups")}
         by_index = policy.align and read["groups"].ids is not None

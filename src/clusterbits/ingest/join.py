@@ -84,8 +84,8 @@ def _is_joined(sides: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bo
         if not any(side.ids is ids for ids in known):
             what = "weights" if who == "weights" else "labels"
             raise LabelError(
-                f"{who} has no ids to join on: pass dict(zip(ids, {what})), or ids=ids for "
-                "trees and memberships. The default index 0, 1, 2, ... means ids with align=True."
+                f"{who} has no ids to join on, and another side has. A mapping of ids to {what} "
+                "has some; the default index 0, 1, 2, ... is ids where the option align says so."
             )
     return True
 
@@ -134,8 +134,7 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
         if len(labelings[who]) != n:
             raise LabelError(
                 f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who])}: they must "
-                "label the same objects, in the same order. To join on ids, pass "
-                "dict(zip(ids, labels)) for each."
+                "label the same objects, in the same order, or have ids to join on."
             )
 
 
@@ -248,8 +247,8 @@ class _ObjectJoin(NamedTuple):
         advice = self._types_differ()
         if not advice and has_options:
             advice = (
-                " Pass unmatched='drop' to leave the others out, or 'class' to let them form a "
-                "class (or cluster) of their own."
+                " The option unmatched can drop the others, or make them a class (or cluster) of "
+                "their own."
             )
         return LabelError(
             f"the ids do not match: {' and '.join(found)} are not in all; {matched:,} are.{advice}"

@@ -75,7 +75,7 @@ def read_probabilities(
 ) -> Cells:
     """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
     if not (isinstance(n, int | float | np.number) and 0 < n <= MOST_OBJECTS):
-        raise TableError(f"n={n!r}: the number of objects is a number above zero, below 2^63.")
+        raise TableError(f"n is {n!r}; the number of objects is above 0 and below 2^63.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)
     if not math.isclose(total := math.fsum(shares.tolist()), 1, abs_tol=1e-9):

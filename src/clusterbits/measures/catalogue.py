@@ -175,9 +175,7 @@ class Measure:
     def of(self, table: Sums, **parameters: Any) -> float:
         """Score a table; or many, if `table` stands for many, into an array."""
         options = {**self.given, **parameters}
-        for name, value in options.items():
-            if name in self.choices:
-                check_choice(name, value, self.choices[name])
+        self._check_choices(options)
         if self.integral and not table.exact:
             raise MeasureError(
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects "
@@ -204,6 +202,11 @@ class Measure:
         """Whether the formula is of `Sums`, and takes many tables at once."""
         return self._arguments[0].annotation is Sums
 
+    def _check_choices(self, parameters: Mapping[str, Any]) -> None:
+        for name, value in parameters.items():
+            if name in self.choices:
+                check_choice(name, value, self.choices[name])
+
     @cached_property
     def choices(self) -> dict[str, tuple[Any, ...]]:
         """The values that parameters may have, where they are listed."""
@@ -223,6 +226,7 @@ class Measure:
         0.615993
         """
         self.check_parameters(parameters)
+        self._check_choices(parameters)
         given = {**self.given, **parameters}
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
         return replace(self, name=f"{self.__name__}({words})", given=given)
@@ -468,8 +472,8 @@ def get_measure(name: str | Measure) -> Measure:
         )
     hint = did_you_mean(key, [*_ALIASES, *(entry.family for entry in catalogue())])
     raise MeasureError(
-        f"there is no measure {short(repr(name))}.{hint} "
-        "clusterbits.list_measures() names them all."
+        f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures, "
+        "names them all."
     )
 
 
@@ -513,7 +517,7 @@ def split_asked(measures: Any) -> list[Any] | None:
         return None if measures is None else list(measures)
     except TypeError:
         raise MeasureError(
-            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
+            f"measures is {measures!r}; name measures, such as q0 and ari."
         ) from None
 
 

@@ -18,7 +18,7 @@ from clusterbits.core.combinatorics import (
     weighted_sum,
 )
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
-from clusterbits.core.table import Contingency, as_table
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.extremes import worst_bits
@@ -354,12 +354,14 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
 
     It depends on the cluster sizes and the number of classes only.
     """
-    return as_table(table, None, {}).column_bits(n_classes)
+    if not isinstance(table, Contingency):
+        raise MeasureError(f"model_bits takes a table; a {type(table).__name__} was given.")
+    return table.column_bits(n_classes)
 
 
 def _in_base(bits: float, base: float) -> float:
     if not (isinstance(base, int | float) and 1 < base <= 1e300):
-        raise MeasureError(f"base={base!r}: the base of the logarithm is above 1 (2, e or 10).")
+        raise MeasureError(f"base is {base!r}; that of a logarithm is above 1, such as 2, e or 10.")
     if base == 2:
         return bits
     return bits / math.log2(base)

@@ -172,8 +172,8 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     counts = _checked_sizes(class_sizes)
     if counts.dtype != np.int64:
         raise TableError(
-            f"class_sizes={class_sizes!r}: the worst clustering is one of whole objects. "
-            "q2(worst='bound') takes real-valued sizes."
+            f"class_sizes is {class_sizes!r}; the worst clustering is one of whole objects. "
+            "q2 with its worst as 'bound' takes real-valued sizes."
         )
     sizes = tuple(counts.tolist())
     n_classes = number_of_classes(n_classes, len(sizes))
@@ -210,7 +210,7 @@ def _checked_sizes(class_sizes: Any) -> NDArray[Any]:
     with translating("class_sizes are numbers", TableError):
         sizes = checked_counts(np.asarray(class_sizes))
     if sizes.ndim != 1 or len(sizes) == 0 or sizes.min() <= 0:
-        raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
+        raise TableError(f"class_sizes is {class_sizes!r}; sizes are numbers above 0.")
     return sizes
 
 

@@ -262,7 +262,7 @@ def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     0.515804
     """
     if not (isinstance(beta, int | float) and 0 <= beta <= 1e300):
-        raise MeasureError(f"beta={beta!r}: a weight of at least 0.")
+        raise MeasureError(f"beta is {beta!r}; it is a weight of at least 0.")
     return _weighted_mean(table, beta)
 
 

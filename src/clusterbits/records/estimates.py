@@ -322,7 +322,7 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
         many = counted(int(table.cluster_sizes[unclustered].sum()), "record")
         raise LabelError(
             f"found {many} with no cluster; the sample comes first, then the clusters of all "
-            "records. missing='drop' leaves such records out."
+            "records. The option missing can drop such records."
         )
     keep = ~unclustered[table.columns]
     if not keep.any():

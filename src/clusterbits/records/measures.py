@@ -240,7 +240,7 @@ def generalized_merge_distance(
         known = isinstance(cost, str) and cost in _COSTS
         if not known and not (isinstance(cost, Real) and 0 <= cost < 1e308):
             raise MeasureError(
-                f"{what}={short(repr(cost))}: a cost is a number from 0 to 1e308, 'product' or "
+                f"{what} is {short(repr(cost))}; a cost is a number from 0 to 1e308, 'product' or "
                 "'entropy'."
             )
     return _splits(table, split) + _merges(table, merge)

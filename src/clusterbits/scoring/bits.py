@@ -120,7 +120,7 @@ def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
             found[name] = float(text[len(before) : len(text) - len(after)])
         except ValueError:
             raise LabelError(
-                f"over={pattern!r}: the clustering {text!r} has no number in the place of a star."
+                f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."
             ) from None
     return found
 

@@ -81,8 +81,8 @@ def scorer(
     policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
     if policy.weights is not None and not policy.balanced:
         raise MeasureError(
-            "weights of objects do not fit the folds of a cross-validation; weights='balanced' "
-            "lets every class count the same."
+            "weights of objects do not fit the folds of a cross-validation; the word "
+            "balanced lets every class count the same."
         )
     if "align" in labels or "unmatched" in labels:
         raise TypeError("a scorer takes no align and no unmatched: predictions have no ids.")

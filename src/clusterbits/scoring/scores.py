@@ -112,7 +112,7 @@ class Scores(ByMeasure, RowsResult):
         """
         values = {row.measure: row.value for row in self.rows if row.clustering == clustering}
         if not values:
-            near = did_you_mean(str(clustering), map(str, self.clusterings))
+            near = did_you_mean(clustering, self.clusterings)
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
         return values
 

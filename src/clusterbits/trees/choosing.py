@@ -126,7 +126,7 @@ class BestCut(Immutable, ColumnResult):
         line = (
             f"The best horizontal cut has {level}: {self.cuts.no_clusters:.4f} → "
             f"{self.horizontal_bits:.4f} bits per object. The best free cut has {free}: "
-            f"{self.bits:.4f}, including the {counted(self.name_bits, 'bit')} that name it"
+            f"{self.bits:.4f}, including {counted(self.name_bits, 'bit')} to name it"
         )
         advice = "Cut horizontally."
         if self.bits < self.horizontal_bits:

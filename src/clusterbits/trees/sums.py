@@ -316,8 +316,8 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums
     found = read_classes(truth, tree.objects, "the tree", **labels)
     if (found.places < 0).any():
         raise LabelError(
-            "unmatched='class': some objects of truth are not in the tree, which has no cluster "
-            "for them; pass unmatched='drop' to leave them out."
+            "some objects of truth are not in the tree, which has no cluster for them; the option "
+            "unmatched can drop them."
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     codes[found.places], weights[found.places] = found.codes, found.weights

@@ -296,12 +296,12 @@ class Tree(Immutable):
         """Return after how many steps there are k clusters; refuse a k without a cut."""
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
             given = short(repr(k), 40)
-            raise LabelError(f"k={given}: a number of clusters from 1 to the {self.n} objects.")
+            raise LabelError(f"k is {given}; the number of clusters is from 1 to {self.n}.")
         at = int(np.searchsorted(-self.cut_sizes, -k))
         if self.cut_sizes[at] != k:
             more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
             raise LabelError(
-                f"k={k}: the tree has no such horizontal cut, because some merges happen together; "
+                f"k is {k}; the tree has no such horizontal cut, as some merges happen together; "
                 f"the nearest are into {fewer} and {more} clusters."
             )
         return self.n - int(k)
@@ -380,6 +380,6 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
                     check_memory(memory, f"reading the tree in {path}")
                     return Tree.from_newick(stream.read())
     raise FileError(
-        f"{path} is not a tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
-        "Newick's text are read. Columns of labels are levels of a tree: name them by --level."
+        f"{path} is not a tree: a linkage matrix of scipy, saved by NumPy, and Newick's text "
+        "are read. Columns of labels are levels of a tree: name them by --level."
     )

@@ -63,7 +63,7 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
         if column.ndim != 1 or column.dtype.names is not None:
             raise FileError(
                 f"{source}: {name!r} has the shape {column.shape}; the arrays of an archive are "
-                "columns: np.savez('labels.npz', truth=truth, pred=pred)."
+                "columns, each with a label for each object."
             )
     return columns
 

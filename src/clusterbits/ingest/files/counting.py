@@ -27,12 +27,12 @@ def count_files(
         raise FileError("sql queries a database, which has no delimiter and joins by itself.")
     if on is None and policy.unmatched != "error":
         raise FileError(
-            f"unmatched={policy.unmatched!r} is about two files; name their ids, as on='id'."
+            "the option unmatched is about two files, joined on a column of ids (option on)."
         )
     if wanted.groups is not None and policy.unmatched == "class":
         raise LabelError(
-            f"unmatched='class' does not go with {wanted.groups!r}: an object that one file lacks "
-            "may have none. Use unmatched='drop'."
+            f"the option unmatched makes no class of objects where there are groups: an object "
+            f"that one file lacks may have no {wanted.groups!r}. It can drop them."
         )
     if sql is not None:
         return count_query(find_sources(sides), wanted, options)

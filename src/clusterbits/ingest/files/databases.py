@@ -47,7 +47,7 @@ def count_query(sources: list[Source], wanted: Wanted, options: Reading) -> dict
         raise FileError(f"{source}: sql queries one DuckDB or SQLite file.")
     # Engines may stop reading at a null character, and cannot be sent half a surrogate pair.
     if not isinstance(sql, str) or re.search(r"[\0\ud800-\udfff]", sql):
-        raise EngineError(f"sql={sql!r} is not the text of a query.")
+        raise EngineError(f"sql is {sql!r}, which is not the text of a query.")
     sql = sql.strip().rstrip(";")
     with naming(str(source)):
         if source.form == "sqlite":

@@ -96,8 +96,8 @@ def count_joined(
     """Count classes of one source against clusters of another, object by object."""
     if len(sides) != 2:
         raise FileError(
-            f"on={options.on!r} joins two sources, the one with the classes first; {len(sides)} "
-            "were given. Several files of one side can be named by a folder or a quoted pattern."
+            f"the option on joins two sources, the one with the classes first, not {len(sides)}. "
+            "Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(options.on)
     sources = list(map(find_sources, sides))
@@ -321,7 +321,6 @@ def _unmatched(join: _Join, matches: list[int]) -> LabelError:
             ).fetchall()[0]
             found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
-        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. Pass "
-        "unmatched='drop' to score those in both, or 'class' to let the others "
-        "form a class (or cluster) of their own."
+        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. The "
+        "option unmatched can drop the others, or make them a class (or cluster) of their own."
     )

@@ -69,7 +69,7 @@ def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
         if options.memory_limit is not None:
             config["memory_limit"] = options.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit={options.memory_limit!r}" if in_memory else database
+        given = f"memory_limit {options.memory_limit!r}" if in_memory else database
         with translating(given):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
@@ -81,7 +81,7 @@ def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
 @contextmanager
 def temporary_folder(parent: Any) -> Iterator[str]:
     """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
-    with translating(f"spill={str(parent)!r}"):
+    with translating(f"spill {str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",
             dir=parent or None,
@@ -116,6 +116,8 @@ def open_files(
     `wanted` are names and patterns of columns, None for one without a name.
     """
     form, where = sources[0].form, name_together(sources)
+    if sources[0].is_table:
+        raise FileError(f"{where} is a saved table, which Contingency.load reads.")
     if delimiter is not None and form != "csv":
         raise FileError(f"{where} is {form}; only CSV files have a delimiter.")
     if form == "csv":
@@ -135,7 +137,7 @@ def open_files(
         return FileRows(where, [one_by_one[form](source) for source in sources], read_stored)
     if form in ("duckdb", "sqlite"):
         raise FileError(
-            f"{where} is a {form} database; say what to count, such as "
-            "sql='select species, cluster from labels'."
+            f"{where} is a {form} database; the option sql says what to count, such as 'select "
+            "species, cluster from labels'."
         )
     raise FileError(f"{where} is {form}; name two label images, and no columns.")

@@ -68,7 +68,8 @@ def find_sources(given: Any) -> list[Source]:
         if other.form != first.form:
             raise FileError(
                 f"{first} is {first.form} and {other} is {other.form}; files that are counted "
-                "together have one format."
+                "together have one format. Two files, classes and clusters, are joined on a column "
+                "of ids (option on)."
             )
     return found
 
