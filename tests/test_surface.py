@@ -125,14 +125,14 @@ def test_calls_by_keyword():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.ari(), "pass both, truth and pred"),
-        (lambda: cb.ari([0, 1]), "pass both, truth and pred"),
+        (lambda: cb.ari(), "of labels there are two"),
+        (lambda: cb.ari([0, 1]), "of labels there are two"),
         (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, and 3 arguments"),
         (lambda: cb.ari([0], [0], labels_true=[0]), "'truth' twice"),
         (lambda: cb.ari([0], [0], weights=[1], sample_weight=[1]), "'weights' twice"),
         (lambda: cb.ari([0], [0], mising="drop"), "no parameter 'mising'.*Did you mean 'missing'"),
-        (lambda: cb.interval([0, 1], measure="q2"), "pass both, truth and pred"),
-        (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "pass it alone"),
+        (lambda: cb.interval([0, 1], measure="q2"), "of labels there are two"),
+        (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "comes alone"),
     ],
 )
 def test_wrong_calls_are_answered_in_words(call, message):
