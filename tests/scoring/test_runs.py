@@ -185,7 +185,7 @@ def test_truth_by_keyword():
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: cb.evaluate(), MeasureError, "nothing to score: pass truth and pred"),
+        (lambda: cb.evaluate(), MeasureError, "nothing to score"),
         (lambda: cb.evaluate(TRUTH, COLUMNS, truth=TRUTH), MeasureError, "truth was given twice"),
         (lambda: cb.evaluate(TRUTH), MeasureError, "of labels there are two"),
         (
