@@ -243,8 +243,7 @@ def compare_by(
 ) -> list[Comparison]:
     """Compare clusterings by each measure, on the same resamples; options as above."""
     for entry in measures:
-        if entry.better is None:
-            raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+        entry.sign()  # refuses what ranks nothing
     weights = labels.get("weights")
     if weights is not None and not is_balanced_word(weights):
         raise MeasureError(
@@ -270,7 +269,7 @@ def _compared(
     measure: Measure, names: list[Name], objects: Objects, samples: list[Sample], level: float
 ) -> Comparison:
     """Return the standing of each clustering, the best first."""
-    sign = 1 if measure.better == "higher" else -1
+    sign = measure.sign()
     order = sorted(range(len(samples)), key=lambda i: -sign * samples[i].value)
     shares = _shares_of_best(sign * np.column_stack([one.drawn for one in samples]))
     rows = []

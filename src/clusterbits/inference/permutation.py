@@ -127,7 +127,7 @@ def permutation_test(
     Parameters
     ----------
     truth : 1-D sequence of labels, or Contingency
-        The classes; or the table, of whole counts, and then the measure comes next.
+        The classes; or the table, of whole counts.
     pred : 1-D sequence of labels
         The clusters; left out after a table.
     measure : str or Measure, default "q0"
@@ -183,8 +183,7 @@ def permutation_test(
 
     entry, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
-    if entry.better is None:
-        raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
+    sign = entry.sign()
     confidence_level = check_numbers(confidence_level, n_resamples)
     value = entry.of(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
@@ -197,7 +196,6 @@ def permutation_test(
         drawn[block] = score_tables(entry, shuffle(rng, block.stop - block.start))
 
     run_blocks(draw, many, steps, rng, progress, count_threads(steps))
-    sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))

@@ -247,6 +247,17 @@ class Measure:
         """The first line of the docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    def sign(self) -> int:
+        """Return 1 where higher values are better, -1 where lower are; refuse what ranks nothing.
+
+        >>> import clusterbits as cb
+        >>> cb.q0.sign(), cb.adjusted_rand.sign()
+        (-1, 1)
+        """
+        if self.better is None:
+            raise MeasureError(f"{self.name} describes a table and ranks nothing.")
+        return 1 if self.better == "higher" else -1
+
     @property
     def short_name(self) -> str:
         """The name for narrow columns: the usual abbreviation of a long one, where there is one."""

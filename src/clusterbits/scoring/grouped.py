@@ -113,7 +113,7 @@ def _worst_first(scores: Scores) -> list[Any]:
     """Return the groups by the measure that leads, the worst first, nan last."""
     if (lead := lead_of(scores)) is None:
         return list(scores.groups)
-    sign = 1 if get_measure(lead).better == "higher" else -1
+    sign = get_measure(lead).sign()
     values = {
         name: sign * _mean(row.value for row in group.rows if row.measure == lead)
         for name, group in scores.groups.items()

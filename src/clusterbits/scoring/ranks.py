@@ -128,10 +128,8 @@ class Ranks(ByMeasure, Result):
 
 def best_first(scores: Scores, measure: str) -> list[Score]:
     """Return the rows of one measure, from the best to the worst clustering."""
-    if (direction := get_measure(measure).better) is None:
-        raise MeasureError(f"{measure} describes a table and ranks nothing.")
-    sign = -1 if direction == "higher" else 1
-    return sorted(scores.of(measure), key=lambda row: (math.isnan(row.value), sign * row.value))
+    sign = get_measure(measure).sign()
+    return sorted(scores.of(measure), key=lambda row: (math.isnan(row.value), -sign * row.value))
 
 
 def lead_of(scores: Scores) -> str | None:
@@ -169,8 +167,7 @@ def rank(scores: Scores) -> Ranks:
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
     rows = []
     for name in measures:
-        sign = 1.0 if get_measure(name).better == "lower" else -1.0
-        values = sign * np.array([row.value for row in scores.of(name)])
+        values = -get_measure(name).sign() * np.array([row.value for row in scores.of(name)])
         rows.append(_places(np.nan_to_num(values, nan=np.inf)))
     return Ranks(scores.clusterings, measures, read_only(np.array(rows)))
 

@@ -31,7 +31,7 @@ class Scorer:
         if y is None:
             raise LabelError(f"{self!r} needs y, the classes of the objects in X.")
         value = self.measure(y, find_clusters(estimator, X), **self.options)
-        return value if self.measure.better == "higher" else -value
+        return self.measure.sign() * value
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
@@ -76,8 +76,7 @@ def scorer(
     {'n_clusters': 2}
     """
     entry = get_measure(measure)
-    if entry.better is None:
-        raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+    entry.sign()  # refuses what ranks nothing
     policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
     if policy.weights is not None and not policy.balanced:
         raise MeasureError(

@@ -109,9 +109,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = get_measure(measure)
         values = self.bits if entry.name == "q0" else self[measure]
-        if entry.better is None:
-            raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-        worth = -values if entry.better == "lower" else values
+        worth = entry.sign() * values
         return int(self.clusters[np.argmax(np.where(np.isnan(worth), -np.inf, worth))])
 
     def labels(self, k: int) -> Numbers:
