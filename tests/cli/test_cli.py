@@ -438,6 +438,9 @@ def test_a_mistake_in_the_users_module_is_the_users(run, own_modules, file, name
         (["score", "--missing", "error", "--pred", "gap"], "The option missing", True),
         (["compare", "--pred", "kk"], "has no column 'kk'", True),
         (["explain", "--tpo", "1"], "Unknown option", True),
+        (["score", "--spill", "nowhere"], "directory. See", True),
+        (["score", "--ids", "x.csv"], "--ids goes with --pairs", True),
+        (["report"], "--output is missing", True),
     ],
 )
 def test_errors_are_the_librarys_and_point_to_the_help(run, tmp_path, words, said, helps):

@@ -51,3 +51,5 @@ def test_a_table_is_taken_alone():
             cb.q0(TABLE, **options)
         with pytest.raises(MeasureError, match="a table has no labels"):
             cb.evaluate(TABLE, **options)
+    defaults = {name: parameter.default for name, parameter in OPTIONS.items()}
+    assert cb.q0(TABLE, **defaults) == cb.q0(TABLE)

@@ -72,6 +72,8 @@ def test_saved_labels(tmp_path, ending):
 def test_cut_and_foreign_tables(tmp_path, ending):
     path = tmp_path / f"table.{ending}"
     EXPECTED.save(path)
+    with pytest.raises(FileError, match=r"a saved table, which Contingency\.load reads"):
+        cb.Contingency.from_file(path)
     whole = path.read_bytes()
     for length in [*range(0, len(whole) - 1, max(len(whole) // 12, 1)), len(whole) - 1]:
         path.write_bytes(whole[:length])

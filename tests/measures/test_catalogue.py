@@ -177,6 +177,8 @@ def test_unknown_names_get_the_nearest():
     for call in (lambda: cb.q0([1, 2], [1, 2], bse=3), lambda: cb.q0.using(bse=3)):
         with pytest.raises(TypeError, match=r"no parameter 'bse'.*Did you mean 'base'"):
             call()
+    with pytest.raises(cb.errors.ClusterbitsError, match="Did you mean 'exact'"):
+        cb.q2.using(worst="exct")
 
 
 def test_a_measure_with_parameters_goes_wherever_one_goes():

@@ -299,7 +299,7 @@ def _number(array: Any, who: str) -> Any:
 def not_whole(
     who: str,
     value: object,
-    advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
+    advice: str = "write it as text; q0_soft scores degrees of membership",
 ) -> LabelError:
     """Return the error for a label such as 0.5."""
     return LabelError(
@@ -318,5 +318,5 @@ def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:
     if found := find_mixed_numbers(labels):
         raise LabelError(
             f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
-            "told apart: True equals 1. Make them one kind, such as by str(label)."
+            "told apart: True equals 1. Make them one kind, such as text."
         )

@@ -185,5 +185,5 @@ def _repeated_mention(side: Annotation, numbers: Indices) -> LabelError:
     return LabelError(
         f"{side.locate(again)}: {side.describe(again)} is "
         f"{'twice in an entity' if same else 'in two entities'}; first at {side.locate(first)}. A "
-        "mention is in one entity, once. repeated='first' keeps the first of them."
+        "mention is in one entity, once. The option repeated can keep the first."
     )

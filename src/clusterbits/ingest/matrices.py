@@ -124,7 +124,7 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
         found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
     except (TypeError, NotImplementedError):
-        raise TableError(f"{what}={names!r} is not a sequence of labels.") from None
+        raise TableError(f"{what} is {names!r}, not a sequence of labels.") from None
     if len(found) != size:
         raise TableError(
             f"{what} has {counted(len(found), 'name')} for {size} of them in the table."
