@@ -321,9 +321,9 @@ def test_degrees_are_refused_where_sets_are_compared(name):
     [
         (
             lambda: cb.covers.overlapping_nmi([0], [0], form="max"),
-            "form='max' is not one of 'mgh', 'lfk'",
+            "form: 'max' is not one of 'mgh', 'lfk'",
         ),
-        (lambda: cb.covers.bcubed_extended([0], [0], part="f"), "part='f' is not one of"),
+        (lambda: cb.covers.bcubed_extended([0], [0], part="f"), "part: 'f' is not one of"),
     ],
 )
 def test_wrong_calls(call, message):

@@ -76,5 +76,5 @@ def test_a_picture_over_the_number_in_the_names():
     assert star.get_ydata()[0] == max(scores["ari"].values())
     plt.close("all")
     for pattern in ("leiden", "louvain_*", "leiden_*_n15"):
-        with pytest.raises(LabelError, match="no number in the place of a star"):
+        with pytest.raises(LabelError, match="no number in place of a star"):
             scores.plot(over=pattern)

@@ -72,8 +72,9 @@ class Card(Keyed, Result):
         """Return the names of the criteria, in order."""
         return tuple(verdict.criterion for verdict in self.verdicts)
 
-    def _of(self, criterion: str) -> Verdict:
-        return self.verdicts[self.keys().index(criterion)]
+    def __getitem__(self, criterion: str) -> Verdict:
+        """Return the verdict by a criterion."""
+        return self.verdicts[self.keys().index(self._key(criterion))]
 
     @property
     def title(self) -> str:
@@ -129,8 +130,9 @@ class Cards(Keyed, Result):
         """Return the names of the measures, in order."""
         return tuple(card.measure for card in self.cards)
 
-    def _of(self, measure: str) -> Card:
-        return self.cards[self.keys().index(measure)]
+    def __getitem__(self, measure: str) -> Card:
+        """Return the card of a measure."""
+        return self.cards[self.keys().index(self._key(measure))]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per measure and criterion."""
