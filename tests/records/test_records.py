@@ -158,7 +158,7 @@ def test_merge_distances_that_have_other_names():
 )
 def test_wrong_costs(cost):
     for what in ("merge", "split"):
-        with pytest.raises(MeasureError, match=f"{what}=.*'product'"):
+        with pytest.raises(MeasureError, match=f"{what} is .*'product'"):
             cb.records.generalized_merge_distance([0, 1], [0, 0], **{what: cost})
 
 

@@ -58,7 +58,7 @@ def count_images(
         cells = _count_same_shape(truth, pred)
     # An image need not have a background.
     if absent := {*ignored.noise_classes} - {0, *cells.classes.tolist()}:
-        warn(f"ignore: nothing is left out for {short([*absent])}; truth has no such label.")
+        warn(f"nothing is left out for ignore ({short([*absent])}): truth has no such label.")
     return treat_noise(leave_out_classes(cells, ignored, "ignore"), policy)
 
 
