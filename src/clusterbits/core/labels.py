@@ -142,7 +142,7 @@ def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
 
 def as_members(cluster: Any) -> Any:
     """Return the ids of one cluster as a collection, an array as it is."""
-    if isinstance(cluster, list | tuple | Set):
+    if isinstance(cluster, (list, tuple, set, frozenset)):
         return cluster
     if isinstance(cluster, np.ndarray) and cluster.ndim == 1:
         return cluster
@@ -152,8 +152,11 @@ def as_members(cluster: Any) -> Any:
 
 
 def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
-    dtypes = {getattr(some, "dtype", None) for some in members}
-    if len(dtypes) == 1 and None not in dtypes:  # two may have none in common but that of floats
+    kinds = {*map(type, members)}
+    if np.ndarray not in kinds:
+        return list(chain.from_iterable(members))
+    # Two types may have none in common but that of floats.
+    if kinds == {np.ndarray} and len({some.dtype for some in members}) == 1:
         return np.concatenate(members)
     lists = (some.tolist() if isinstance(some, np.ndarray) else some for some in members)
     return list(chain.from_iterable(lists))
