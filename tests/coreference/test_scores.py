@@ -203,7 +203,7 @@ def test_only_what_is_asked_for_is_computed():
         ({"d": [], "e": []}, {"d": []}, "the key has document 'e', which the response lacks"),
         ({"d": []}, {"d": [], 1: [], 2: []}, "the response has document 1 and 1 more, which the"),
         ([["a", "b"], ["b"]], [], "the mention 'b' of document 'document' is in two entities"),
-        ([], [[(1, 2), (1, 2)]], "the mention at tokens 1–2 .* is twice in an entity.*repeated='f"),
+        ([], [[(1, 2), (1, 2)]], "the mention at tokens 1–2 .* is twice in an entity.*repeated"),
         (["ab"], [], "the key: 'ab' is not a cluster of mentions; pass a list of clusters"),
         ({"d": 5}, {"d": []}, "the key: 5 is not a list of clusters"),
         (5, [], "the key: 5 is not a list of clusters"),
