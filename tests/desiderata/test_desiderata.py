@@ -305,7 +305,7 @@ def test_measures_that_fail_are_named_with_their_table():
         ([], "no measure was named"),
         (5, "is not a measure"),
         ("emi", "judges nothing"),
-        ("nowhere:function", "cannot be imported"),
+        ("no_such_module:function", "cannot be imported"),
         ("math:nothing", "has no 'nothing'"),
         ("rnd", "Did you mean 'rand'"),
     ]:

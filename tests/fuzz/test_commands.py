@@ -95,7 +95,7 @@ WORDS = {
         for name in OUTPUTS
     },
 }
-MEASURES = ["rand", "q0", "rnad", "math:sqrt", "math:", ":", "nowhere:x", "clusterbits:rand"]
+MEASURES = ["rand", "q0", "rnad", "math:sqrt", "math:", ":", "no_such_module:x", "clusterbits:rand"]
 
 
 def options(command):
