@@ -92,10 +92,11 @@ def _place_bars(bits: BitsOverClusters) -> _Places | None:
         else:
             texts = [f"{sweep.values[bar.clustering]:g}" for bar in bars]
             along = f"{drawable(sweep.pattern)}: value of *"
-        names = [f"{text}\n{bar.clusters:,}" for text, bar in zip(texts, bars, strict=True)]
+        if sweep is not None or not _names_tell(bits):
+            texts = [f"{text}\n{bar.clusters:,}" for text, bar in zip(texts, bars, strict=True)]
+            along = f"{along}, number of clusters"
         steps = [float(i) for i in range(len(bars))]
-        ticks = list(zip(names, steps, strict=True))
-        return _Places(steps, 0.7, ticks, f"{along}, number of clusters")
+        return _Places(steps, 0.7, list(zip(texts, steps, strict=True)), along)
     slots = _slots(bits)
     side = 1 + max(slots)
     counts = sorted({bar.clusters for bar in bars})
@@ -114,8 +115,12 @@ def _place_bars(bits: BitsOverClusters) -> _Places | None:
 def _names_needed(bits: BitsOverClusters) -> bool:
     """Return whether the number of clusters does not tell which clustering a bar is."""
     shared = len({bar.clusters for bar in bits.bars}) < len(bits.bars)
-    told = all(str(bar.clusters) in str(bar.clustering) for bar in bits.bars)
-    return len(bits.bars) <= _MOST_NAMES and (shared or not told)
+    return len(bits.bars) <= _MOST_NAMES and (shared or not _names_tell(bits))
+
+
+def _names_tell(bits: BitsOverClusters) -> bool:
+    """Return whether every name has the number of clusters in it."""
+    return all(str(bar.clusters) in str(bar.clustering) for bar in bits.bars)
 
 
 def _slots(bits: BitsOverClusters) -> list[int]:
@@ -236,10 +241,10 @@ def _tops(bits: BitsOverClusters) -> list[float]:
 
 
 def _set_ticks(ax: Any, ticks: Sequence[tuple[str, float]]) -> None:
-    """Set as many ticks as fit, from the left; names are all set, and turned where long."""
+    """Set as many numbers as fit, from the left; names are all set, and turned where long."""
     first, last = ax.get_xlim()
     point = (last - first) / points_of(ax)[0]
-    if any("\n" in text for text, _ in ticks):
+    if not all(text.replace(",", "").isdecimal() for text, _ in ticks):
         turned = any(text_width(line) * point > 1 for text, _ in ticks for line in text.split("\n"))
         texts = [text.replace("\n", ", ") if turned else text for text, _ in ticks]
         ax.set_xticks([x for _, x in ticks], texts, rotation=90 if turned else 0)
