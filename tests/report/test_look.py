@@ -34,7 +34,7 @@ def test_the_chart_names_the_best_and_follows_theme_and_width(visit, digits, dig
     page = visit(digits_report, viewport=DESK)
     texts = page.locator("svg.desk text").all_text_contents()
     bits = bits_over_clusters(digits)
-    assert {"ward_12: 0.66", "ward_5", "kmeans_30", "perfect", f"{bits.perfect:.2f}"} <= set(texts)
+    assert {"ward_12: 0.66", "kmeans_5", "ward_30", "perfect", f"{bits.perfect:.2f}"} <= set(texts)
     assert not page.locator("svg.phone").is_visible()
     assert page.locator("figcaption").first.inner_text().count("95 % confidence interval") == 1
     page.set_viewport_size({"width": 390, "height": 800})
