@@ -1,4 +1,4 @@
-"""Draw the picture of the README: bits over the number of clusters, with intervals.
+"""Draw the picture of the README: the bits of 14 clusterings, with intervals.
 
 python tools/draw_demo.py
 """

@@ -8,12 +8,11 @@ import stat
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 __all__ = [
     "ClusterbitsError",
@@ -34,10 +33,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class ClusterbitsError(ValueError):
@@ -109,7 +104,7 @@ class CodeError(ClusterbitsError):
 
 
 class CostError(ClusterbitsError):
-    """A call that would take too long or too much memory; the message says how much."""
+    """A call that would take too much memory; the message says how much."""
 
 
 class MissingExtraError(ClusterbitsError, ImportError):
@@ -128,6 +123,8 @@ def import_extra(package: str, what: str, extra: str) -> Any:
     """
     if sys.modules.get(package):
         return sys.modules[package]
+    from concurrent.futures import ThreadPoolExecutor
+
     try:
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(import_module, package).result()

@@ -65,12 +65,16 @@ COMMANDS = {
         "coding:decode": "Decode the true classes from a code and the clusters.",
     },
 }
-for _title, _commands in COMMANDS.items():
-    _group = Group(_title, sort_key=[*COMMANDS].index(_title))
-    for _path, _help in _commands.items():
-        _name, _place = _path.partition(":")[2], [*_commands].index(_path)
-        _path = f"clusterbits.cli.{_path}"
-        app.command(_path, name=_name, group=_group, sort_key=_place, help=_help)
+for _number, (_title, _commands) in enumerate(COMMANDS.items()):
+    _group = Group(_title, sort_key=_number)
+    for _place, (_path, _help) in enumerate(_commands.items()):
+        app.command(
+            f"clusterbits.cli.{_path}",
+            name=_path.partition(":")[2],
+            group=_group,
+            sort_key=_place,
+            help=_help,
+        )
 
 
 def run_command(arguments: list[str]) -> None:

@@ -16,7 +16,7 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, LabelError, MeasureError
 from clusterbits.images.files import count_table_rows, is_image, locate_image
-from clusterbits.ingest.files.ordered import read_ids
+from clusterbits.ingest.files.ordered import read_id_columns
 from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import name_file, opening
@@ -140,7 +140,7 @@ class Input:
         columns = []
         with self.opening(named, output) as sources:
             for file, some, width in zip(named, sources, (2, 2, 1), strict=False):
-                found = read_ids(some, width, as_delimiter(self.delimiter))
+                found = read_id_columns(some, width, as_delimiter(self.delimiter))
                 refuse_missing_ids(found, name_file(file))
                 columns += found
         # Files write one id in several ways: text in CSV, an integer in Parquet.

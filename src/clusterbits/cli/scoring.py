@@ -32,12 +32,12 @@ from clusterbits.cli.rows import (
     score_rows,
     table_facts,
 )
-from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_by
+from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.given import find_source
 from clusterbits.measures.catalogue import get_measure
@@ -150,7 +150,7 @@ def _compare_with(
         raise FileError("--baseline-pred compares two columns of a file; name the other by --pred.")
     truth, (pred,) = labels.pop("truth"), labels.pop("pred")
     ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
-    level = 0.95 if scores.confidence_level is None else scores.confidence_level
+    level = scores.confidence_level or LEVEL
     source = find_source(data, truth, [column, pred])
     return compare_by(source, ranking, level, rng=rng, groups=groups, **labels)
 
@@ -195,7 +195,7 @@ def compare(
         order, found = get_measure(scores.measures[0]), None
         # Tables do not say which objects they share, and an object that is drawn counts once.
         if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
-            level = 0.95 if confidence_level is None else confidence_level
+            level = confidence_level or LEVEL
             try:
                 found = cb.compare(data, measure=order, confidence_level=level, **options, **labels)
             except ClusterbitsError as error:
@@ -210,9 +210,9 @@ def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
     """Return the tables of the objects that all clusterings have; each was scored on its own."""
     tables = {}
     for name, table in found.tables.items():
-        own = scores.tables[name]
-        given = own.coverage or Coverage(int(own.n), int(own.n), own.shape[1], own.shape[1])
-        coverage = given._replace(objects=int(table.n), clusters=table.shape[1])
+        own = scores.tables[name].cells
+        given = own.coverage or own.whole_coverage
+        coverage = table.cells.covers(given.of_objects, given.of_clusters)
         cells = table.cells._replace(coverage=coverage)
         tables[name] = cb.Contingency.from_cells(cells, table.unbalanced)
     return tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,17 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         at = total.clusters.tolist().index(noise)
         total = as_singletons(total, [at], noise.label).in_canonical_form()
     return total._replace(coverage=_add_coverages(parts, len(total.clusters)))
+
+
+def add_if_many(
+    parts: list[Cells], most: int, add: Callable[[list[Cells]], Cells] = merge_cells
+) -> list[Cells]:
+    """Return parts that come one by one, added up where more than `most` cells wait.
+
+    The first is the sum so far. More than it has must wait, too: so a cell is moved once or twice.
+    """
+    so_far, waiting = (sum(len(part.counts) for part in some) for some in (parts[:1], parts[1:]))
+    return [add(parts)] if waiting > max(most, so_far) else parts
 
 
 def _add_coverages(parts: Sequence[Cells], clusters: int) -> Coverage | None:

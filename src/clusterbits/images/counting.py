@@ -10,12 +10,14 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.addition import add_if_many
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
@@ -80,9 +82,9 @@ def _count(truth: Any, pred: Any) -> Cells:
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
         classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
         sums.append(_count_block(classes.codes, clusters.codes))
-        waiting = sum(len(some.counts) for some in sums[1:])
-        if waiting > max(_WAITING_CELLS, len(sums[0].counts)):
-            sums = [_added(sums, classes, clusters)]
+        sums = add_if_many(
+            sums, _WAITING_CELLS, partial(_added, classes=classes, clusters=clusters)
+        )
     total = _added(sums, classes, clusters)
     return total._replace(
         classes=classes.name(total.classes), clusters=clusters.name(total.clusters)

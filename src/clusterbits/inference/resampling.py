@@ -40,7 +40,8 @@ from clusterbits.progress import Progress
 # Many tables: at once, or one by one where their sums are not whole or too large.
 Tables = Stack | list[Contingency]
 
-# The usual number of resamples.
+# The usual confidence level, and the usual number of resamples.
+LEVEL = 0.95
 RESAMPLES = 2000
 # Tables with more cells, or kinds of objects, are large.
 _MANY_CELLS = 20_000

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from clusterbits.core.addition import merge_cells
+from clusterbits.core.addition import add_if_many, merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.exclusion import treat_noise
 from clusterbits.core.policy import LabelOptions, LabelPolicy, refuse_joins
@@ -31,13 +31,10 @@ def count_batches(
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
             merged.append(_count_batch(batch, truth, pred, policy.missing, weights).cells)
-        # Merged when much more has come than is there: each cell is moved once or twice.
-        waiting = sum(len(cells.counts) for cells in merged[1:])
-        if waiting > max(_WAITING_CELLS, len(merged[0].counts) if merged else 0):
-            merged = [merge_cells(merged)]
+        merged = add_if_many(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
-    # Noise last: a label that one batch lacks may be in another. So is the size of a class.
+    # Noise and balance last: what one batch lacks may be in another.
     table = Contingency.from_cells(treat_noise(merge_cells(merged), policy))
     return table.balanced() if balanced else table
 

@@ -1,4 +1,4 @@
-"""What `clusterbits` answers to and does not list: scikit-learn's names, and what all people type.
+"""Names that `clusterbits` answers to but does not list: scikit-learn's, and usual abbreviations.
 
 All other aliases are strings to look up: see `clusterbits.get_measure`.
 """

@@ -13,6 +13,7 @@ from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
 from clusterbits.errors import LabelError, did_you_mean
 from clusterbits.inference.comparison import Comparison
+from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import share_saved
@@ -134,8 +135,7 @@ class Scores(ByMeasure, RowsResult):
         lead = lead_of(self)
         if self._comparing is None or lead is None:
             raise LabelError("only scores of labels, by a measure that ranks, know the best.")
-        level = 0.95 if self.confidence_level is None else self.confidence_level
-        return self._comparing([get_measure(lead)], level)[0].best
+        return self._comparing([get_measure(lead)], self.confidence_level or LEVEL)[0].best
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what copies hold: no references to the labels."""

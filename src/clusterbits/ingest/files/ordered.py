@@ -48,7 +48,7 @@ def read_columns_of(
     return _read(path, delimiter, names, choose)
 
 
-def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
+def read_id_columns(path: Any, width: int, delimiter: str | None) -> list[Labels]:
     """Return the columns of a file of ids: two where its rows are pairs, else one."""
 
     def choose(where: str, names: list[str]) -> list[int]:
