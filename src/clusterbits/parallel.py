@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 T = TypeVar("T")
+
+
+def count_threads(work: int, each: int) -> int:
+    """Return how many threads share out the work, where less than `each` is not worth one."""
+    return max(1, min(os.cpu_count() or 1, work // each))
 
 
 def run_in_threads(

@@ -120,7 +120,7 @@ def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
 def test_threads_count_shares(monkeypatch, kernel_path):
     monkeypatch.setattr(counting, "SMALL_CHUNK", 100)
     monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
-    monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     rng = np.random.default_rng(0)
     c, k = rng.integers(-3, 5, 10_000), rng.integers(0, 4, 10_000)
     for outlier in (None, 5000, 9500):
@@ -193,7 +193,7 @@ def test_keys_of_every_length_are_sorted(bits):
 @needed
 def test_threads_count_sparse_shares_alike(monkeypatch):
     monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
-    monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     c, k = np.random.default_rng(0).integers(0, 10**6, (2, 20_000))
     c[5000:], k[5000:] = c[:15_000], k[:15_000]
     assert_equal_arrays(*(cells[:5] for cells in on_both_paths(counting.count_pairs, c, k)))

@@ -256,7 +256,7 @@ def test_wrong_labelings(labelings, message):
     ids=str,
 )
 def test_wrong_requests(monkeypatch, arguments, kind, message):
-    monkeypatch.setattr(pairing, "_threads", lambda objects: 2)
+    monkeypatch.setattr(pairing, "count_threads", lambda objects, each: 2)
     with pytest.raises(kind, match=message):
         pairwise(SMALL, **arguments)
 

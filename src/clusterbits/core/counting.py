@@ -13,7 +13,6 @@ label below the box, -3, has the offset 2^64 - 1: too large, like that of a labe
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, count_sorted, only_present, split_keys, sum_by_key
 from clusterbits.core.coding import IntArray, find_range, offsets_from, rank, shifted
 from clusterbits.core.margins import Margin
-from clusterbits.parallel import run_in_threads
+from clusterbits.parallel import count_threads, run_in_threads
 
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
 SMALL_CHUNK = 1 << 17
@@ -126,7 +125,7 @@ def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
 
     numpy and the kernels release the GIL for most of the time.
     """
-    threads = max(1, min(os.cpu_count() or 1, n // LARGE_CHUNK, _THREAD_MEMORY // memory))
+    threads = max(1, min(count_threads(n, LARGE_CHUNK), _THREAD_MEMORY // memory))
     found: list[Any] = [None] * threads
 
     def work(i: int) -> None:

@@ -17,16 +17,17 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
+    CELLS_PER_THREAD,
     Tables,
     check_drawable,
     check_numbers,
-    count_threads,
     run_blocks,
     score_tables,
 )
 from clusterbits.inference.samples import ROUNDING
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.parallel import count_threads
 from clusterbits.progress import Progress
 
 # What a cell or an object of a random table takes, whichever are fewer.
@@ -195,7 +196,7 @@ def permutation_test(
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = score_tables(entry, shuffle(rng, block.stop - block.start))
 
-    run_blocks(draw, many, steps, rng, progress, count_threads(steps))
+    run_blocks(draw, many, steps, rng, progress, count_threads(steps, CELLS_PER_THREAD))
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))

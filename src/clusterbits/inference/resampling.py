@@ -18,7 +18,6 @@ seed. Which thread does a block changes nothing.
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Real
@@ -34,7 +33,7 @@ from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.samples import Sample
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import run_in_threads
+from clusterbits.parallel import count_threads, run_in_threads
 from clusterbits.progress import Progress
 
 # Many tables: at once, or one by one where their sums are not whole or too large.
@@ -55,7 +54,7 @@ _RESAMPLE_BYTES = 64
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
 # With fewer cells most of the time goes into Python, where threads only wait for each other.
-_CELLS_PER_THREAD = 4096
+CELLS_PER_THREAD = 4096
 
 
 def check_numbers(confidence_level: float, n_resamples: int | None, clusterings: int = 1) -> float:
@@ -164,7 +163,7 @@ def sample_scores(
     if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
     many = RESAMPLES if n_resamples is None else n_resamples
-    threads = count_threads(cells)
+    threads = count_threads(cells, CELLS_PER_THREAD)
     if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
         left_out = leave_out_groups(objects, measures, rng, progress, threads)
         weights = np.ones(left_out.shape[1])
@@ -332,11 +331,6 @@ def run_blocks(
         draw(block, np.random.default_rng(own_seed))
 
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
-
-
-def count_threads(cells: int) -> int:
-    """Return how many threads draw resamples of this many cells."""
-    return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
 
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:

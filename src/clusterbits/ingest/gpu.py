@@ -6,7 +6,6 @@ once; for large ones the pairs are sorted. `xp` is CuPy, or numpy, whose functio
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, only_present, split_keys
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
-from clusterbits.parallel import run_in_threads
+from clusterbits.parallel import count_threads, run_in_threads
 
 # Labels looked at to guess the smallest and the largest.
 _SAMPLE = 1 << 16
@@ -150,7 +149,7 @@ def _fetch(array: Any) -> NDArray[Any]:
     if isinstance(array, np.ndarray):
         return array
     here = np.empty(array.shape, dtype=array.dtype)
-    flat, threads = here.reshape(-1), max(1, min(os.cpu_count() or 1, here.nbytes // _PART))
+    flat, threads = here.reshape(-1), count_threads(here.nbytes, _PART)
 
     def touch(i: int) -> None:
         flat[len(flat) * i // threads : len(flat) * (i + 1) // threads] = 0

@@ -6,7 +6,6 @@ number for each object, from which every table is counted. Names play no part in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
@@ -28,7 +27,7 @@ from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.parallel import run_in_threads
+from clusterbits.parallel import count_threads, run_in_threads
 from clusterbits.progress import Progress
 
 # Rows and columns that a printed square shows.
@@ -248,7 +247,8 @@ def pairwise(
             if both_orders:
                 values[j, i] = values[i, j]
 
-    run_in_threads(score, _tasks(len(read), both_orders), _threads(len(read[0].labels)), progress)
+    threads = count_threads(len(read[0].labels), _OBJECTS_PER_THREAD)
+    run_in_threads(score, _tasks(len(read), both_orders), threads, progress)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, read_only(values), both_orders)
 
@@ -271,7 +271,7 @@ def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
     def read(place: int) -> None:
         found[place] = _read(*named[place])
 
-    run_in_threads(read, range(1, many), _threads(objects), iter)
+    run_in_threads(read, range(1, many), count_threads(objects, _OBJECTS_PER_THREAD), iter)
     return [found[place] for place in range(many)]
 
 
@@ -308,10 +308,6 @@ class _Tables:
             return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
         with naming(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
             return Contingency.from_policy(truth.labels, pred.labels, self._policy)
-
-
-def _threads(objects: int) -> int:
-    return max(1, min(os.cpu_count() or 1, objects // _OBJECTS_PER_THREAD))
 
 
 def _tasks(many: int, both_orders: bool) -> list[tuple[int, range]]:
