@@ -185,7 +185,7 @@ def test_parameters_reach_the_measure():
 
 
 def test_cores_change_nothing(monkeypatch):
-    monkeypatch.setattr(resampling, "_CELLS_PER_THREAD", 1)
+    monkeypatch.setattr(resampling, "CELLS_PER_THREAD", 1)
     truth, preds = noisy_runs(200)
     for cores in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
