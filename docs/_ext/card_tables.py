@@ -7,7 +7,6 @@ The directive ``{report-cards}`` has a row for each measure and a column for eac
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from html import escape
 
 from computed_html import ComputedHtml
@@ -114,12 +113,12 @@ def read_published() -> list[dict[str, str]]:
 
 def _compare(row: dict[str, str]) -> dict[str, str]:
     ours, theirs = card_of(row["measure"])[row["criterion"]], row["satisfied"] == "yes"
-    agree = "yes" if theirs == passes(ours) else "but for ties" if "✗" not in ours else "no"
+    agree = "yes" if theirs == passes(ours) else "no"
     return {"published": "passes" if theirs else "fails", "ours": ours, "agree": agree}
 
 
 def show_published() -> str:
-    """Return published verdicts beside ours, then the witnesses where they differ."""
+    """Return published verdicts beside ours."""
     rows = read_published()
     agreeing = sum(row["agree"] == "yes" for row in rows)
     columns = ("source", "published as", "criterion", "published", "ours", "agree")
@@ -132,24 +131,13 @@ def show_published() -> str:
     )
     table = f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
     counted = f"<p>{agreeing} of {len(rows)} verdicts agree.</p>"
-    return counted + scrolling(table, "Published verdicts") + "".join(_disputed(rows))
+    return counted + scrolling(table, "Published verdicts")
 
 
 def _published_cell(row: dict[str, str], column: str) -> str:
     if column == "ours":
         return say_mark(row["ours"])
     return row[column.replace(" ", "_")]
-
-
-def _disputed(rows: list[dict[str, str]]) -> Iterator[str]:
-    for row in rows:
-        if row["agree"] != "yes":
-            known = read_witnesses()[row["measure"]].get(row["criterion"], {})
-            witness = show_witness(known["witness"]) if "witness" in known else ""
-            yield (
-                f"<p>{row['source']} finds that {link(row['measure'])} {row['published']} by "
-                f"{row['criterion']}; ours: {say_mark(row['ours'])}.</p>{witness}"
-            )
 
 
 class CardTable(ComputedHtml):

