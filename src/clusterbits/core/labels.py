@@ -254,6 +254,7 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     Only names that occur are looked at. Missing ones are found, others are named as by every
     reader (see `as_label`), and a name that stands twice is one label.
     """
+    codes = codes.astype(np.intp, copy=False)  # which numpy indexes by at once
     occurs = np.zeros(len(names) + 1, dtype=np.bool_)
     occurs[codes] = True  # -1 is the last
     present = np.flatnonzero(occurs[:-1]).tolist()
