@@ -1,4 +1,4 @@
-"""Information-theoretic measures: entropies and what they share. All in bits."""
+"""Information-theoretic measures, in bits or as a share; only `mutual_info_score` is in nats."""
 
 import math
 from typing import Any, Literal

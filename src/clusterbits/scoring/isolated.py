@@ -109,7 +109,7 @@ def isolated_labels_f1(
         The cell types.
     iso_threshold : int, optional
         Labels in at most this many batches are isolated; by default those in the fewest. A label
-        in all batches never is.
+        in all batches never is: where every label is in every batch, the mean is nan.
     **labels
         How labels are read: see `LabelOptions`. With columns, `weights` names one.
 
@@ -117,6 +117,11 @@ def isolated_labels_f1(
     -------
     IsolatedLabels
         With ``f1``, and each label with the cluster that finds it best.
+
+    Notes
+    -----
+    As in scib, from version 1.1.6 on. Before it, scib averaged over all labels where every label is
+    in every batch; ``iso_threshold`` above the number of batches still means all labels there.
 
     References
     ----------
