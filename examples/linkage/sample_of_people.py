@@ -52,9 +52,8 @@ ax.legend()
 plt.show()
 
 # %%
-# Where people are found by drawing records, large ones are found more often: then pass
-# ``sampling="cluster_size"``; or, as some may be drawn twice, the weights times drawn / size.
-drawn, times = np.unique(person[rng.integers(0, len(person), 300)], return_counts=True)
+# Where people are found by drawing records, large ones are found more often, some of them twice:
+# then pass ``sampling="cluster_size"``.
+drawn = person[rng.integers(0, len(person), 300)]
 sample = np.where(np.isin(person, drawn), person, np.nan)
-weights = dict(zip(drawn, times / sizes[drawn], strict=True))
-cb.records.estimate(sample, found, "pairs", sampling=weights)
+cb.records.estimate(sample, found, "pairs", sampling="cluster_size")

