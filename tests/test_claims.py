@@ -129,7 +129,7 @@ def test_bytes_of_the_demo(tmp_path):
     lengths = cb.codec.code_lengths(truth, pred)
     assert said(
         f"The {len(truth):,} classes of the demo are {len(text):,} bytes as text and "
-        f"{lengths['no clusters'].file // 8} as a code without clusters"
+        f"{lengths['one cluster'].file // 8} as a code of one cluster"
     )
     code = cb.codec.encode(truth, pred)
     assert said(f"q0 says {math.ceil(len(truth) * cb.q0(truth, pred) / 8)} bytes")
@@ -163,9 +163,8 @@ def test_what_the_tutorial_in_the_shell_says_of_the_demo():
     page = PAGES[ROOT / "docs/tutorial/in_the_shell.md"]
     digits = load_digits()
     truth = digits["digit"]
-    bits = cb.q0(truth, [0] * len(truth)), cb.q0(truth, digits["ward_12"])
-    assert said(f"the class of a digit costs {bits[0]:.2f} bits", page)
-    assert said(f"costs only {bits[1]:.2f}.", page)
+    assert said(f"the class of a digit costs {math.log2(10):.2f} bits", page)
+    assert said(f"costs only {cb.q0(truth, digits['ward_12']):.2f}.", page)
     saved = cb.share_saved(truth, digits["ward_12"])
     assert said(f"That saves {saved:.0%}".replace("%", " %") + " of what any clustering", page)
     assert said("there are eight too many", page)
@@ -198,18 +197,6 @@ def test_what_splitting_into_mixed_clusters_may_gain():
     assert said("by 0.004 for 189,000 objects", page)
     few, most = (cb.share_saved(Model(5, k, 0, 0.2, 0.0).expected(189_000)) for k in (5, 6))
     assert most - few == pytest.approx(0.004, abs=0.0005)
-
-
-def test_where_small_classes_begin():
-    """Below about 20 objects a class, clusters that know nothing have a share worth a warning."""
-    page = PAGES[ROOT / "docs/explanation/good.md"]
-    assert said("Below about 20 objects a class, do not read the share by itself", page)
-    alone = [
-        cb.share_saved(np.repeat(np.arange(100), size), range(100 * size))
-        for size in (2, 5, 10, 20, 100)
-    ]
-    assert alone == pytest.approx([0.73, 0.36, 0.18, 0.09, 0.02], abs=0.005)
-    assert said("For classes of a hundred objects or more", page)
 
 
 def test_commands_that_are_only_shown_have_these_options(run):

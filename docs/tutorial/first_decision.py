@@ -120,12 +120,12 @@ right.legend(loc="lower right")
 # 5. One number: the share saved
 # ------------------------------
 # Bits per image are called ``q0``. As a score, take :py:func:`clusterbits.share_saved`: 1 is
-# perfect, 0 is as good as no clusters at all, and below 0 the clusters cost more than they tell.
+# perfect, 0 is as good as no clusters, and below 0 the clusters cost more than they tell.
 cb.evaluate(truth, candidates, ["q0", "share_saved"])
 
 # %%
 # Now the order is right. The random clusters are worth less than nothing, and images on their own
-# next to nothing.
+# nothing.
 
 # %%
 # 6. Which number of clusters?

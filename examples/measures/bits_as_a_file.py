@@ -28,7 +28,7 @@ print(f"q0 says {bytes_said:.0f} bytes, the file has {len(code)}")
 
 # %%
 files = {"lzma": len(lzma.compress(bytes(truth.tolist())))}
-files["no clusters"] = len(cb.codec.encode(truth, np.zeros(len(truth), int)))
+files["one cluster"] = len(cb.codec.encode(truth, np.zeros(len(truth), int)))
 for name in ("kmeans_10", "ward_50", "ward_12"):
     files[name] = len(cb.codec.encode(truth, runs[name]))
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
@@ -40,6 +40,6 @@ ax.invert_yaxis()
 plt.show()
 
 # %%
-# Where the bits are, for two ways to code the labels and without clusters:
+# Where the bits are, for two ways to code the labels and with all objects in one cluster:
 cb.codec.code_lengths(truth, clusters).plot()
 plt.show()

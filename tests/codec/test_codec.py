@@ -172,8 +172,8 @@ def test_code_lengths():
         assert row.predicted == table.n * measure(table) == pytest.approx(row.table + row.labels)
     assert lengths["entropy"].labels == pytest.approx(table.n * cb.conditional_entropy(table))
     alone = cb.Contingency.from_labels(truth, [0] * len(truth))
-    assert lengths["no clusters"].predicted == pytest.approx(alone.n * cb.q0(alone))
-    assert lengths.saved == lengths["no clusters"].file - lengths["entropy"].file > 4000
+    assert lengths["one cluster"].predicted == pytest.approx(alone.n * cb.q0(alone))
+    assert lengths.saved == lengths["one cluster"].file - lengths["entropy"].file > 4000
     assert lengths.to_dicts() == [row._asdict() for row in lengths.rows]
     with pytest.raises(ValueError, match=r"code: 'entropi' is not one of.*Did you mean 'entropy'"):
         lengths["entropi"]

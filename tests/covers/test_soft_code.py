@@ -221,4 +221,6 @@ def test_one_class():
     found = cb.covers.soft_code([5, 5, 5], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
     assert (found.bits, found.bits_saved, found.share_saved) == (0, 0, 0)
     assert cb.covers.soft_code([5, 5], [[1.0], [1.0]]).share_saved == 1
+    single = [cb.covers.soft_code([5, 6], some) for some in (np.eye(2), np.full((2, 2), 0.5))]
+    assert [found.share_saved for found in single] == [1, 0]
     assert cb.covers.soft_code([5], [[0.5, 0.5]]).bits == 0

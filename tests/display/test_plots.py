@@ -165,7 +165,7 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     segments = errors.lines[2][0].get_segments()
     ends = sorted(tuple(segment[:, 1]) for segment in segments)
     assert np.allclose(ends, sorted((bar.low, bar.high) for bar in bits.bars))
-    assert notes(ax) == ["no clusters\n3.37 ↑", "perfect\n0.27", "ward_12: 0.66"]
+    assert notes(ax) == ["no clusters\n3.32 ↑", "perfect\n0.27", "ward_12: 0.66"]
     fewest = next(text for text in ax.texts if text.get_text().startswith("ward_12"))
     assert fewest.xy[0] == names.index("ward_12")
     assert fewest.xy[1] > bits.fewest.high

@@ -55,7 +55,7 @@ def test_reasons_are_true():
     for before, after in (noise, split, lost):  # pairs of different classes come apart
         assert after.pairs.a11 > before.pairs.a11
         assert after.pairs.a00 < before.pairs.a00
-    assert get_measure("bits_saved").of(lost[0]) > 0 > get_measure("bits_saved").of(lost[1])
+    assert get_measure("q0").of(lost[0]) < get_measure("q0").of(lost[1])
     assert (missing[0].shape[1], errors[0].is_perfect) == (2, True)
     assert large[1].class_entropy_given_cluster < large[0].class_entropy_given_cluster
     few = DEMONSTRATIONS[-1]._replace(n=500)

@@ -371,27 +371,87 @@ def test_entity_resolution():
     assert 0.9 < cb.ami(table) < 1
 
 
-@given(tables())
-def test_bits_saved_is_the_difference_of_two_code_lengths(table):
-    one_cluster = cb.Contingency.from_counts(table.class_sizes[:, None])
-    saved, most = cb.bits_saved(table), cb.q0(one_cluster) - cb.best_bits(table.class_sizes)
-    assert saved == pytest.approx(cb.q0(one_cluster) - cb.q0(table), abs=1e-12)
-    if table.shape[0] > 1:
-        assert cb.share_saved(table) == pytest.approx(saved / most, abs=1e-11)
-        assert cb.share_saved(one_cluster) == pytest.approx(0, abs=1e-12)
-    more = table.shape[0] + 3
-    assert cb.bits_saved(table, n_classes=more) == pytest.approx(
-        cb.q0(one_cluster, n_classes=more) - cb.q0(table, n_classes=more), abs=1e-12
+def trivial(table):
+    """Return the two clusterings that know nothing: all objects together, and each alone."""
+    sizes = table.class_sizes
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    return cb.Contingency.from_counts(sizes[:, None]), cb.Contingency(truth, range(len(truth)))
+
+
+@given(tables(), st.integers(0, 3))
+def test_bits_saved_beside_the_cheaper_of_together_and_alone(table, unseen):
+    more = {"n_classes": table.shape[0] + unseen}
+    bits = [cb.q0(one, **more) for one in trivial(table)]
+    assert bits[1] == pytest.approx(math.log2(more["n_classes"]), abs=1e-12)
+    saved, room = (
+        min(bits) - some
+        for some in (cb.q0(table, **more), cb.best_bits(table.class_sizes, more["n_classes"]))
     )
+    assert cb.bits_saved(table, **more) == pytest.approx(saved, abs=1e-12)
+    share = 1 if table.is_perfect else saved / room if room > 1e-9 else 0
+    assert cb.share_saved(table, **more) == pytest.approx(share, abs=1e-9)
+
+
+@given(tables(), st.integers(0, 3))
+def test_the_cheaper_of_together_and_alone_saves_exactly_nothing(table, unseen):
+    more = {"n_classes": table.shape[0] + unseen}
+    together, alone = (cb.bits_saved(one, **more) for one in trivial(table))
+    assert max(together, alone) == 0
+    for one in trivial(table):
+        assert cb.share_saved(one, **more) <= 0 or one.is_perfect
+
+
+@pytest.mark.parametrize("n", [10, 10**3, 10**6, 10**9, 10**12])
+@pytest.mark.parametrize("n_classes", [3, 18, 10**5])
+def test_bits_saved_against_mpmath(n, n_classes):
+    counts = [[n, 3, 1], [1, n // 2, 0], [0, 0, 1]]
+    bits = sum(q0_by_mpmath(counts, n_classes))
+    with mpmath.workdps(60):
+        together = sum(q0_by_mpmath([[sum(row)] for row in counts], n_classes))
+        without = min(together, mpmath.log(n_classes, 2))
+        least = sum(sum(q0_by_mpmath([[sum(row)]], n_classes)) * sum(row) for row in counts) / sum(
+            map(sum, counts)
+        )
+        saved, share = float(without - bits), float((without - bits) / (without - least))
+    table = cb.Contingency.from_counts(counts)
+    assert cb.bits_saved(table, n_classes=n_classes) == pytest.approx(saved, rel=1e-12)
+    assert cb.share_saved(table, n_classes=n_classes) == pytest.approx(share, rel=1e-12)
+
+
+def test_weighted_objects_alone_cost_the_logarithm_per_unit():
+    """Three objects of weight 4 in each of two classes: 12 bits of 24 units are saved at most."""
+    truth, weights = [0, 0, 0, 1, 1, 1], [4.0] * 6
+    table = cb.Contingency.from_labels(truth, range(6), weights=weights)
+    assert cb.bits_saved(table) == pytest.approx(1 - math.log2(5) / 4, rel=1e-12)
+    halves = cb.Contingency.from_labels(truth, range(6), weights=[0.5] * 6)
+    assert cb.bits_saved(halves) == pytest.approx(1 - 2 * math.log2(1.5), rel=1e-12)
+    assert cb.bits_saved(halves) < 0
 
 
 def test_share_saved_of_degenerate_tables():
-    assert cb.share_saved([0, 0, 0], [0, 0, 0]) == 1
-    assert cb.share_saved([0, 0, 0], [0, 1, 2]) == 0
-    assert cb.share_saved([0, 1, 2], [0, 1, 2]) == 1
-    assert cb.share_saved([0, 0, 1, 1], [0, 1, 0, 1]) < 0
+    for more in ({}, {"n_classes": 9}):
+        assert cb.share_saved([0, 0, 0], [0, 0, 0], **more) == 1
+        assert cb.share_saved([0, 0, 0], [0, 1, 2], **more) == 0
+        assert cb.share_saved(range(7), range(7), **more) == 1
+        assert cb.share_saved(range(7), [0, 0, 1, 2, 3, 4, 5], **more) == 0
+        assert cb.share_saved([0, 0, 1, 1], [0, 1, 0, 1], **more) < 0
+    # One object to a class, also where weights add up to it only almost.
+    thirds = cb.Contingency.from_labels([0, 0, 0, 1], [0, 0, 1, 1], weights=[0.1, 0.2, 0.7, 1.0])
+    assert cb.share_saved(thirds) == 0
     huge = cb.Contingency.from_counts([[2**60, 3], [5, 2**61]])
     assert 0.99 < cb.share_saved(huge) < 1
+
+
+def test_linked_pairs():
+    """500 people with two records each, as a colleague would check it on paper."""
+    people = np.repeat(np.arange(500), 2)
+    missed = np.where(np.arange(1000) % 20, people, 500 + np.arange(1000))  # every tenth pair
+    rng = np.random.default_rng(0)
+    assert cb.share_saved(people, range(1000)) == 0
+    assert cb.share_saved(people, missed) == pytest.approx(0.9, abs=1e-12)
+    shuffled = [cb.share_saved(people, rng.permutation(people)) for _ in range(20)]
+    assert np.mean(shuffled) == pytest.approx(-1, abs=0.01)
+    assert cb.share_saved(people, np.zeros(1000)) < -2
 
 
 @pytest.mark.parametrize(("classes", "one", "worst"), [(5, "0.51", "0.21"), (1000, "0.65", "0.53")])

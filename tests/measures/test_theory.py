@@ -1,7 +1,9 @@
 """Attempts to refute the theory page: each test belongs to a theorem or a step of its proof."""
 
 import math
+import re
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from support.worst_program import column_cost
 import clusterbits as cb
 from clusterbits.core.combinatorics import log2_choose
 from clusterbits.desiderata.family import Grid
+from clusterbits.measures.code_length import no_clusters_bits
 
 counts = st.one_of(st.integers(0, 3), st.integers(0, 200))
 
@@ -71,6 +74,17 @@ def test_columns_of_the_same_proportions_are_better_merged(column, a, b):
     assert together < sum(apart)
 
 
+@given(
+    st.lists(st.integers(1, 10**6), min_size=1, max_size=4),
+    st.lists(st.integers(1, 10**6), min_size=1, max_size=4),
+    st.integers(0, 10**4),
+)
+def test_merging_clusters_without_a_common_class_costs_bits(x, y, unseen):
+    n_classes = len(x) + len(y) + unseen
+    apart = column_cost(x, n_classes) + column_cost(y, n_classes)
+    assert column_cost(x + y, n_classes) > apart * (1 + 1e-15)
+
+
 # --- the minimum ---------------------------------------------------------------------------------
 
 
@@ -120,6 +134,58 @@ def test_more_noise_clusters_cost_more_at_every_n(classes, n):
         assert all(np.diff(values) > 0), sequence
         labels = [cb.conditional_entropy(table) for table in tables]
         assert labels == pytest.approx([labels[0]] * len(labels), rel=1e-12)
+
+
+# --- the zero of bits_saved ----------------------------------------------------------------------
+
+
+def partitions_of(n, most):
+    """Yield the sizes of n objects in groups of up to `most`."""
+    if n == 0:
+        yield ()
+    for size in range(min(n, most), 0, -1):
+        yield from ((size, *rest) for rest in partitions_of(n - size, size))
+
+
+def expected_saving(class_sizes, cluster_sizes):
+    """Return the mean of bits_saved over all permutations; only I(C;K) is random."""
+    truth, pred = (np.repeat(np.arange(len(s)), s) for s in (class_sizes, cluster_sizes))
+    table = cb.Contingency(truth, pred)
+    return cb.bits_saved(table) - table.mutual_information + table.expected_information()
+
+
+def test_random_clusters_save_nothing_on_average():
+    """All class sizes and cluster sizes of up to 8 objects."""
+    for n in range(1, 9):
+        for classes in partitions_of(n, n):
+            means = [expected_saving(classes, clusters) for clusters in partitions_of(n, n)]
+            assert max(means) == pytest.approx(0, abs=1e-13)
+
+
+@given(st.lists(counts.filter(bool), min_size=1, max_size=9), st.data())
+def test_what_random_clusters_save_is_bounded(classes, data):
+    n, clusters = sum(classes), []
+    while rest := n - sum(clusters):
+        clusters.append(data.draw(st.integers(max(rest // 4, 1), rest)))
+    orders = math.lgamma(n + 1) - math.fsum(math.lgamma(h + 1) for h in classes)
+    one = cb.Contingency.from_counts([[h] for h in classes])
+    bound = no_clusters_bits(one) - orders / math.log(2) / n
+    assert expected_saving(classes, clusters) <= bound + 1e-12
+
+
+def test_a_large_class_among_single_objects_is_the_exception():
+    page = (Path(__file__).parents[2] / "docs/explanation/theory.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| ([\d,]+) \| (\d) \| ([\d.]+) \| (\d+) % \|$", page, re.M)
+    assert len(rows) == 4
+    for objects, large, clusters, bits, share in rows:
+        n, size = int(objects.replace(",", "")), int(large.replace(",", ""))
+        equal = [n // int(clusters)] * int(clusters)
+        equal[0] += n - sum(equal)
+        saving = expected_saving([size] + [1] * (n - size), equal)
+        assert f"{saving:.3f}" == bits
+        classes = cb.Contingency.from_counts(np.array([[size]] + [[1]] * (n - size)))
+        room = no_clusters_bits(classes) - cb.best_bits(classes.class_sizes)
+        assert f"{100 * saving / room:.0f}" == share
 
 
 # --- chance --------------------------------------------------------------------------------------

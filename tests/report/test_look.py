@@ -21,7 +21,7 @@ def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, 
     )
     text = verdict.inner_text()
     found = cb.interval(digits.tables["ward_12"], measure="q0", rng=0)
-    assert "3.37 → 0.66 bits per object: 0.35 to name its class, given the cluster" in text
+    assert "3.32 → 0.66 bits per object: 0.35 to name its class, given the cluster" in text
     assert "and 0.31 for the table of counts" in text
     assert f"{found.low:.2f} … {found.high:.2f} bits" in text
     assert "These overlap the interval of the best: ward_10. clusterbits.compare decides" in text

@@ -39,7 +39,7 @@ def test_several_clusterings():
     frame = scores.to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["clustering", "measure", "value"]
-    assert repr(scores).startswith("same: 1.58 → 0.79 bits per object: 100 % of what can be saved.")
+    assert repr(scores).startswith("same: 1.00 → 0.79 bits per object: 100 % of what can be saved.")
     assert repr(scores).splitlines()[1].split()[:2] == ["clustering", "clusters"]
     assert scores._repr_html_().count("<tr>") == 4
 

@@ -21,9 +21,10 @@ def test_the_thresholds():
     [
         ([[5, 0], [0, 5]], "100 % of what can be saved. The clusters save all of it."),
         ([[10**6, 1], [0, 10**6]], "99.99 % of what can be saved. The clusters save nearly all"),
-        ([[5], [5]], ": 0 % of what can be saved. The clusters save none of it: they are as good"),
-        ([[3, 2], [2, 3]], "−17 % of what can be saved. The clusters save none of it: they cost"),
+        ([[9], [1]], ": 0 % of what can be saved. The clusters save none of it: they are as good"),
+        ([[3, 2], [2, 3]], "−101 % of what can be saved. The clusters save none of it: they cost"),
         ([[7, 2]], "There is one class: nothing can be saved."),
+        ([[1, 0], [1, 0], [0, 1]], "No class has more than one object: nothing can be saved."),
     ],
 )
 def test_headlines(counts, says):
@@ -40,6 +41,6 @@ def test_the_numbers_are_those_of_the_measures():
 def test_scores_lead_with_the_best_clustering():
     truth = [0, 0, 1, 1]
     scores = cb.evaluate(truth, {"one": [0] * 4, "same": truth}, measures="rand")
-    assert scores.title.startswith("same: 1.58 → 0.79 bits per object: 100 %")
+    assert scores.title.startswith("same: 1.00 → 0.79 bits per object: 100 %")
     assert scores.title in scores._repr_html_()
     assert cb.evaluate(truth, [0] * 4).measures[:3] == ("share_saved", "bits_saved", "q0")

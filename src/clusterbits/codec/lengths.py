@@ -43,8 +43,8 @@ class CodeLengths(Result):
     n : int
         Number of objects.
     rows : tuple of CodeLength
-        "entropy" (predicted by n `q0`), "enumerative" (n `q0_enumerative`) and "no clusters": the
-        entropy code of the same labels where all objects share one cluster, n H(C) and its table.
+        "entropy" (predicted by n `q0`), "enumerative" (n `q0_enumerative`) and "one cluster": the
+        entropy code of the same labels with all objects in one cluster, n H(C) and its table.
     """
 
     n: int
@@ -52,8 +52,8 @@ class CodeLengths(Result):
 
     @property
     def saved(self) -> int:
-        """Bits that knowing the clusters saves, from file to file; negative where it costs."""
-        return self["no clusters"].file - self["entropy"].file
+        """Bits that knowing the clusters saves, beside one cluster; negative where it costs."""
+        return self["one cluster"].file - self["entropy"].file
 
     @property
     def title(self) -> str:
@@ -64,7 +64,7 @@ class CodeLengths(Result):
         )
 
     def __getitem__(self, code: str) -> CodeLength:
-        """Return the row of one code: "entropy", "enumerative" or "no clusters"."""
+        """Return the row of one code: "entropy", "enumerative" or "one cluster"."""
         rows = {row.code: row for row in self.rows}
         check_choice("code", code, tuple(rows))
         return rows[code]
@@ -79,7 +79,7 @@ class CodeLengths(Result):
         >>> import clusterbits as cb
         >>> ax = cb.codec.code_lengths([0, 0, 1, 1] * 100, [5, 5, 6, 6] * 100).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['entropy', 'enumerative', 'no clusters']
+        ['entropy', 'enumerative', 'one cluster']
         """
         from clusterbits.display.plots.explanation import draw_code_lengths
 
@@ -99,7 +99,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     Returns
     -------
     CodeLengths
-        Bits of header, table and labels for both codes, and for the same labels without clusters.
+        Bits of header, table and labels for both codes, and for the same labels in one cluster.
 
     See Also
     --------
@@ -114,7 +114,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     code         header    table    labels   coder  file  predicted
     entropy         280  15.3021    9.0902  7.6078   312    24.3922
     enumerative     280  15.3021    7.6511  1.0469   304    22.9531
-    no clusters     280   8.6475  400.0000  7.3525   696   408.6475
+    one cluster     280   8.6475  400.0000  7.3525   696   408.6475
     """
     classes, clusters = read_both(truth, pred, align)
     together = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
@@ -126,7 +126,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
             length_of(encode_read(classes, clusters, "entropy"), table),
             length_of(encode_read(classes, clusters, "enumerative"), table),
             length_of(encode_read(classes, together, "entropy"), alone)._replace(
-                code="no clusters"
+                code="one cluster"
             ),
         ),
     )

@@ -20,7 +20,7 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import warn
 from clusterbits.ingest.classes import read_classes
-from clusterbits.measures.code_length import model_bits, q0
+from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0
 from clusterbits.measures.extremes import best_bits
 
 
@@ -30,8 +30,8 @@ class SoftCode(Result):
 
     Attributes
     ----------
-    n, clusters : int
-        Numbers of objects and of clusters.
+    n, classes, clusters : int
+        Numbers of objects, of their classes and of clusters.
     label_bits, table_bits : float
         What the classes cost, at the best class proportions of the clusters that were found, and
         what those proportions cost.
@@ -46,11 +46,13 @@ class SoftCode(Result):
         The same with the proportions of the expected table instead: never less.
     hardened : float
         `q0` of each object's cluster of the highest degree.
-    one_cluster, best : float
-        `q0` of one cluster of everything, and of the classes themselves.
+    no_clusters, best : float
+        `q0` without clusters (all objects together or each alone, whichever is less), and of the
+        classes themselves.
     """
 
     n: int
+    classes: int
     clusters: int
     label_bits: float
     table_bits: float
@@ -59,7 +61,7 @@ class SoftCode(Result):
     converged: bool
     plug_in: float
     hardened: float
-    one_cluster: float
+    no_clusters: float
     best: float
 
     @property
@@ -71,18 +73,20 @@ class SoftCode(Result):
     def bits_saved(self) -> float:
         """Bits per object that the memberships save; negative where they cost more than they tell.
 
-        Beside one cluster of everything, as `bits_saved` of a partition.
+        Beside no clusters, as `bits_saved` of a partition.
         """
-        return self.one_cluster - self.bits
+        return self.no_clusters - self.bits
 
     @property
     def share_saved(self) -> float:
         """The bits saved as a share of what can be saved, at most 1, as that of a partition.
 
-        With a single class nothing can be saved: 1 for one cluster, else 0.
+        Where nothing can be saved, because of one class or of one object to a class: 1 for a
+        perfect clustering, else 0.
         """
-        room = self.one_cluster - self.best
-        return min(self.bits_saved / room, 1.0) if room > 0 else float(self.clusters == 1)
+        room = self.no_clusters - self.best
+        perfect = self.clusters == self.classes and self.bits == self.best
+        return min(self.bits_saved / room, 1.0) if room > 0 else float(perfect)
 
     @property
     def gained(self) -> float:
@@ -107,10 +111,10 @@ class SoftCode(Result):
             "soft": self.bits,
             "plug-in": self.plug_in,
             "hardened": self.hardened,
-            "one cluster": self.one_cluster,
+            "no clusters": self.no_clusters,
         }
         return [
-            {"code": code, "bits": bits, "bits_saved": self.one_cluster - bits}
+            {"code": code, "bits": bits, "bits_saved": self.no_clusters - bits}
             for code, bits in rows.items()
         ]
 
@@ -120,7 +124,7 @@ class SoftCode(Result):
         >>> import clusterbits as cb
         >>> ax = cb.covers.soft_code(["a", "b"] * 9, [[0.8, 0.2], [0.1, 0.9]] * 9).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['soft', 'plug-in', 'hardened', 'one cluster']
+        ['soft', 'plug-in', 'hardened', 'no clusters']
         """
         from clusterbits.display.plots.explanation import draw_soft_code
 
@@ -138,7 +142,7 @@ def soft_code(
     """Return the code length of classes given soft or overlapping clusters, beside hard ones.
 
     It answers whether the degrees of membership helped: `q0_soft`, the plug-in form, `q0` of the
-    hardened clusters and of no clusters at all, in the same unit.
+    hardened clusters and of no clusters, in the same unit.
 
     Parameters
     ----------
@@ -170,10 +174,10 @@ def soft_code(
     >>> cb.covers.soft_code(truth, degrees)
     80 objects, 2 clusters: the degrees save 0.0018 bits per object compared with hardened clusters
     code           bits  bits_saved
-    soft         0.3737      0.7056
-    plug-in      0.7179      0.3614
-    hardened     0.3755      0.7038
-    one cluster  1.0792      0.0000
+    soft         0.3737      0.6263
+    plug-in      0.7179      0.2821
+    hardened     0.3755      0.6245
+    no clusters  1.0000      0.0000
     """
     side = as_memberships(memberships, "memberships")
     codes, classes, places, weights = read_classes(truth, side.objects, "memberships", **labels)
@@ -195,6 +199,7 @@ def soft_code(
         columns = float(log2_choose(column_sums(sizes), many - 1).sum()) / n
     return SoftCode(
         n=n,
+        classes=len(classes),
         clusters=len(some.clusters),
         label_bits=label,
         table_bits=columns,
@@ -203,7 +208,7 @@ def soft_code(
         converged=found.converged,
         plug_in=plug_in + columns,
         hardened=q0.of(table(some.top_columns), n_classes=many),
-        one_cluster=q0.of(alone, n_classes=many),
+        no_clusters=no_clusters_bits(alone, many),
         best=best_bits(alone.class_sizes, many),
     )
 

@@ -36,13 +36,15 @@ function entropies({ cells, classSizes, clusterSizes, n }) {
   };
 }
 
-// Bits per object for the columns of the table: as it is, of perfect clusters, of one cluster.
+// Bits per object for the columns of the table: as it is, of perfect clusters, of one cluster, and
+// of single objects.
 function codeLengths({ classSizes, clusterSizes, n }) {
   const columnBits = (sizes) => sum(sizes.map((m) => log2Choose(m, classSizes.length - 1))) / n;
   return {
     tableBits: columnBits(clusterSizes), // equation (4)
     perfectBits: columnBits(classSizes),
     oneColumnBits: columnBits([n]),
+    singleBits: log2Choose(1, classSizes.length - 1),
   };
 }
 
@@ -76,15 +78,17 @@ const toldShare = (table, left, entropy) => (left === 0 || entropy === 0
   ? 1 : Math.min(table.information / entropy, 1));
 
 const q0 = (table) => table.labelBits + table.tableBits;
-const noClusters = (table) => table.classEntropy + table.oneColumnBits;
+// All objects together, or each alone: whichever is less.
+const noClusters = (t) => Math.min(t.classEntropy + t.oneColumnBits, t.singleBits);
 
 const MEASURES = {
   q0,
-  bits_saved: (t) => t.information + t.oneColumnBits - t.tableBits,
+  bits_saved: (t) => Math.min(t.information + t.oneColumnBits, t.singleBits - t.labelBits)
+    - t.tableBits,
   share_saved(t) {
     if (t.isPerfect) return 1;
-    if (t.classSizes.length === 1) return 0;
-    return Math.min(MEASURES.bits_saved(t) / (noClusters(t) - t.perfectBits), 1);
+    const room = noClusters(t) - t.perfectBits;
+    return room > 1e-14 * noClusters(t) ? Math.min(MEASURES.bits_saved(t) / room, 1) : 0;
   },
   q2(t) {
     if (t.classSizes.length === 1 || t.isPerfect) return 1;

@@ -73,7 +73,7 @@ DEMONSTRATIONS = (
         Model(useful=2, noise=6, epsilon1=0.2, epsilon2=0.1),
         0.3,
         "Two clusters hold five classes. Throwing their objects into noise clusters breaks up so "
-        "many pairs of different classes that Rand rises, while the bits saved fall below 0.",
+        "many pairs of different classes that Rand rises, while the classes cost more bits.",
         "rand",
     ),
     Demonstration(

@@ -17,6 +17,7 @@ from clusterbits.core.combinatorics import (
     log2_nml_normaliser,
     weighted_sum,
 )
+from clusterbits.core.margins import single_bits
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
@@ -30,10 +31,11 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
 
-    Equation (5) of the paper. It is smallest where clusters equal classes, and only there; any
-    split of a pure cluster costs bits, and so does any merge of clusters without a common class.
-    Choose it to compare clusterings of the same objects with different numbers of clusters. Bits
-    of different data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
+    Equation (5) of the paper. With two classes or more it is smallest where clusters equal classes,
+    and only there; any split of a pure cluster costs bits, and so does any merge of clusters
+    without a common class (proved in docs/explanation/theory.md). Choose it to compare clusterings
+    of the same objects with different numbers of clusters. Bits of different data sets do not
+    compare; `share_saved` has at least the same 0 and 1 everywhere.
 
     Returns
     -------
@@ -65,16 +67,18 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
 def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
 
-    .. math:: Q_0(\text{one cluster}) - Q_0 = I(C;K) + \frac1n \Bigl[f(n) - \sum_k f(h(k))\Bigr]
+    .. math:: B - Q_0, \quad
+        B = \min\Bigl\{H(C) + \frac1n \log \binom{n+|C|-1}{|C|-1},\ \log |C|\Bigr\}
 
-    What the clusters tell about the classes, less what their columns cost beyond a single one; f as
-    in `q0`. Bits of different data sets do not compare; `share_saved` has the same 0 and 1
-    everywhere. Choose it to say in bits what the clusters are worth.
+    B is what the classes cost without clusters: with all objects together or with each alone,
+    whichever is cheaper. With weights, an object alone costs log|C| bits per unit of weight.
+    Bits of different data sets do not compare; `share_saved` has the same 0 and 1 everywhere.
+    Choose it to say in bits what the clusters are worth.
 
     Returns
     -------
     float
-        Bits per object; higher is better. 0 is as good as no clusters at all, negative where the
+        Bits per object; higher is better. 0 is as good as no clusters, negative where the
         clusters cost more than they tell.
 
     See Also
@@ -85,31 +89,35 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     --------
     >>> import clusterbits as cb
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
-    0.314966
+    0.314316
     """
-    without = table.mutual_information + table.one_column_bits(n_classes)
-    return without - table.column_bits(n_classes)
+    columns = table.column_bits(n_classes)
+    together = table.mutual_information + table.one_column_bits(n_classes) - columns
+    alone = _single_bits(table, n_classes) - columns - table.class_entropy_given_cluster
+    return lesser(together, alone)
 
 
 @similarity(family="code_length", bounds=(-math.inf, 1), references_of=q0)
 def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
-    .. math:: \frac{Q_0(\text{one cluster}) - Q_0}{Q_0(\text{one cluster}) - \min_K Q_0}
+    .. math:: \frac{B - Q_0}{B - \min_K Q_0}, \quad
+        B = \min\{Q_0(\text{all together}), Q_0(\text{each alone})\}
 
-    The answer to "how many bits do your clusters save?" 0 and 1 mean the same for every data set;
-    what lies between depends on the number and the sizes of the classes. It orders clusterings of
-    two or more classes as `q0` does. Choose it to compare clusterings with different numbers of
-    clusters. It is not symmetric, and random clusters do not score 0: they score less where classes
-    are large, and more where classes have few objects (singletons score 0.73 for classes of two).
-    For such classes choose `q2_adjusted`, or `pair_f1` for linked records.
+    The answer to "how many bits do your clusters save?" B is what the classes cost without
+    clusters: with all objects together or with each alone, whichever is cheaper. 0 and 1 mean the
+    same for every data set; what lies between depends on the number and the sizes of the classes.
+    It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
+    nothing, or little where a few large classes are among very many single objects (see
+    docs/explanation/theory.md). Choose it to compare clusterings with different numbers of
+    clusters.
 
     Returns
     -------
     float
-        At most 1; higher is better. 0 is as good as no clusters at all, negative where the
-        clusters cost more than they tell. With a single class there is nothing to save: 1 for one
-        cluster, else 0.
+        At most 1; higher is better. 0 is as good as no clusters, negative where the
+        clusters cost more than they tell. With a single class, or with one object to a class,
+        nothing can be saved: 1 for a perfect clustering, else 0.
 
     See Also
     --------
@@ -121,16 +129,16 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> round(cb.share_saved(table), 6)
-    0.354489
-    >>> cb.share_saved([0, 0, 1, 1], [0, 0, 0, 0])
-    0.0
-    >>> pairs = [record // 2 for record in range(1000)]
-    >>> round(cb.share_saved(pairs, range(1000)), 2)
-    0.73
+    0.354016
+    >>> people = [record // 2 for record in range(1000)]
+    >>> cb.share_saved(people, range(1000)), cb.share_saved(people, people)
+    (0.0, 1.0)
     """
-    most = table.class_entropy + table.one_column_bits(n_classes)
-    saved = bits_saved.of(table, n_classes=n_classes)
-    return lesser(ratio(saved, most - table.least_bits(n_classes)), 1.0)
+    without = no_clusters_bits(table, n_classes)
+    room = without - table.least_bits(n_classes)
+    # With one object to a class nothing can be saved; what is left is rounding then.
+    room = room * (room > 1e-14 * without)
+    return lesser(ratio(bits_saved.of(table, n_classes=n_classes), room), 1.0)
 
 
 @similarity(family="code_length", references_of=q0)
@@ -357,6 +365,17 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
     if not isinstance(table, Contingency):
         raise MeasureError(f"model_bits takes a table; a {type(table).__name__} was given.")
     return table.column_bits(n_classes)
+
+
+def no_clusters_bits(table: Sums, n_classes: int | None = None) -> float:
+    """Return the bits per object of all objects together, or of each alone: whichever is less."""
+    together = table.class_entropy + table.one_column_bits(n_classes)
+    return lesser(together, _single_bits(table, n_classes))
+
+
+def _single_bits(table: Sums, n_classes: int | None) -> float:
+    """Return the bits per object where each object is alone: log2 |C|."""
+    return each(single_bits, table.n, number_of_classes(n_classes, table.shape[0]))
 
 
 def _in_base(bits: float, base: float) -> float:

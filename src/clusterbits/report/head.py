@@ -16,11 +16,11 @@ from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
+from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import compare_singletons, describe_coverages, headline
+from clusterbits.scoring.headline import describe_coverages, nothing_to_save
 from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
@@ -94,9 +94,9 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         *([describe_groups(scores)] if scores.groups else []),
     ]
     tables = scores.tables.values()
-    if all(table.shape[0] == 1 for table in tables):
-        said = headline(next(iter(tables)))
-        return Head(said, notes=tuple(notes))
+    reasons = [nothing_to_save(table) for table in tables]
+    if all(reasons):
+        return Head(reasons[0], notes=tuple(notes))
     lead = get_measure(name) if (name := lead_of(scores)) else None
     several = len(tables) > 1
     if several and not same_objects(scores):
@@ -134,7 +134,6 @@ def _verdict(
 ) -> str:
     share = share_saved.of(table)
     saves = f"saves {percent(share, 0)} of the bits that clusters can save"
-    saves += compare_singletons(table)
     if share <= 0:
         saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
     best = write_label(winners[0])
@@ -155,9 +154,8 @@ def _verdict(
 
 def _bits(scores: Scores, best: Name, table: Contingency) -> str:
     """Return the bits without and with clusters, their two parts, and their interval."""
-    bits = q0.of(table)
     text = (
-        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: "
+        f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
         f"{table.class_entropy_given_cluster:.2f} to name its class, given the cluster, and "
         f"{model_bits(table):.2f} for the table of counts"
     )

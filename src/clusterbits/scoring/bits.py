@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clusterbits.errors import LabelError
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.code_length import bits_saved, model_bits, q0
+from clusterbits.measures.code_length import model_bits, no_clusters_bits
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.ranks import same_objects
@@ -56,9 +56,9 @@ class Sweep(NamedTuple):
 class BitsOverClusters(NamedTuple):
     """The clusterings by their number of clusters, and the levels between which they lie.
 
-    `no_clusters` is q0 of a single cluster and `perfect` that of the classes as clusters; both
-    are None where the clusterings were counted on different objects. In a `sweep` the bars are in
-    the order of its values.
+    `no_clusters` is q0 of all objects together or of each alone, whichever is less, and `perfect`
+    that of the classes as clusters; both are None where the clusterings were counted on different
+    objects. In a `sweep` the bars are in the order of its values.
     """
 
     bars: tuple[BitsBar, ...]
@@ -94,7 +94,7 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     return BitsOverClusters(
         bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.bits))),
         fewest=fewest,
-        no_clusters=q0.of(table) + bits_saved.of(table) if shared else None,
+        no_clusters=no_clusters_bits(table) if shared else None,
         perfect=best_bits(table.class_sizes) if shared else None,
     )
 

@@ -1,18 +1,14 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
-import math
 from collections.abc import Iterable, Mapping
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import percent, short
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.code_length import bits_saved, q0, share_saved
-from clusterbits.measures.extremes import best_bits
+from clusterbits.measures.code_length import no_clusters_bits, q0, share_saved
 
 # How much of what can be saved that is, from these shares on. The thresholds are ours.
 SCALE = ((1.0, "all of it"), (0.9, "nearly all of it"), (0.5, "most of it"), (0.0, "some of it"))
-# "Most of it" says little where clusters of one object save this share or more.
-_MUCH_FOR_NOTHING = 0.3
 
 
 def headline(table: Contingency) -> str:
@@ -21,37 +17,26 @@ def headline(table: Contingency) -> str:
     >>> headline(Contingency.from_counts([[30, 5], [10, 55]]))
     '1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.'
     """
-    if table.shape[0] == 1:
-        return "There is one class: nothing can be saved."
-    bits, share = q0.of(table), share_saved.of(table)
+    if why := nothing_to_save(table):
+        return why
+    share = share_saved.of(table)
     return (
-        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: {percent(share, 0)} of "
-        f"what can be saved. The clusters save {in_words(share)}{compare_singletons(table)}."
+        f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
+        f"{percent(share, 0)} of what can be saved. The clusters save {in_words(share)}."
     )
 
 
-def compare_singletons(table: Contingency) -> str:
-    """Return what clusters of one object would save, where it is much; else nothing.
+def nothing_to_save(table: Contingency) -> str:
+    """Return why no clusters could save bits, where none could; else nothing.
 
-    In many small classes even they save most of the bits. Clusters that save all, or less than
-    half, need no such remark.
-
-    >>> compare_singletons(Contingency.from_counts([[2, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1]]))
-    '; clusters of one object would save 81 %'
-    >>> compare_singletons(Contingency.from_counts([[30, 5], [10, 55]]))
-    ''
+    >>> nothing_to_save(Contingency.from_counts([[1, 0], [1, 0], [0, 1]]))
+    'No class has more than one object: nothing can be saved.'
     """
-    classes = table.shape[0]
-    # Weighted counts do not say how many objects there are.
-    if classes == 1 or not table.exact or not SCALE[-2][0] <= share_saved.of(table) < 1:
-        return ""
-    without = q0.of(table) + bits_saved.of(table)
-    share = (without - math.log2(classes)) / (without - best_bits(table.class_sizes, classes))
-    if share < _MUCH_FOR_NOTHING:
-        return ""
-    if table.shape[1] == table.n:
-        return ", though with one object each"
-    return f"; clusters of one object would save {percent(share, 0)}"
+    if table.shape[0] == 1:
+        return "There is one class: nothing can be saved."
+    if table.class_sizes.max() <= 1:
+        return "No class has more than one object: nothing can be saved."
+    return ""
 
 
 def in_words(share: float) -> str:

@@ -75,7 +75,7 @@ class Scores(ByMeasure, RowsResult):
     >>> scores.best
     ('halves',)
     >>> scores
-    halves: 1.58 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
+    halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
     clustering  clusters      q0  adjusted_rand
     halves             2  0.7925         1.0000
     whole              1  1.5805         0.0000

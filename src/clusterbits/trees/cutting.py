@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
-from clusterbits.core.margins import column_bits
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import ColumnResult, spread
@@ -20,6 +18,7 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
+from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.results import ByMeasure
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
@@ -67,6 +66,8 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         The values of each measure, one for each cut.
     label_bits, table_bits : ndarray
         The two parts of q0: what the labels cost, given the clusters, and what the table costs.
+    no_clusters : float
+        Bits per object without clusters: all objects together or each alone, whichever is less.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
     >>> cuts.best_k("q0"), cuts["ari"].tolist()
     (2, [0.0, 1.0, 0.5714285714285714, 0.0])
     >>> cuts
-    2 clusters cost the fewest bits: 0.7925 bits per object (1.5805 without clusters).
+    2 clusters cost the fewest bits: 0.7925 bits per object (1.0000 without clusters).
     clusters      q0  adjusted_rand
            1  1.5805         0.0000
            2  0.7925         1.0000
@@ -90,6 +91,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
     values: Mapping[str, FloatArray]
     label_bits: FloatArray
     table_bits: FloatArray
+    no_clusters: float
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -132,12 +134,6 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         check_memory(_CELL_BYTES * len(asked) * self.tree.n, f"tables of {len(asked):,} cuts")
         tables = {some: self.table(some) for some in asked}
         return score_runs(tables, list(self.values), None, 0, False)
-
-    @cached_property
-    def no_clusters(self) -> float:
-        """Bits per object without clusters."""
-        classes = self.classes
-        return classes.margin.entropy + column_bits(np.array([classes.n]), len(classes.names))
 
     @property
     def title(self) -> str:
@@ -284,6 +280,7 @@ def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
         {entry.name: values[entry.name] for entry in chosen if entry.name in values},
         sums.class_entropy_given_cluster,
         sums.column_bits(),
+        no_clusters_bits(sums),
     )
 
 

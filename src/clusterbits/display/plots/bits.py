@@ -193,7 +193,7 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
         return
     top = ax.get_ylim()[1]
     levels = {"no clusters": bits.no_clusters, "perfect": bits.perfect}
-    if bits.no_clusters == bits.perfect:  # there is one class
+    if bits.no_clusters == bits.perfect:  # nothing can be saved
         levels = {"no clusters,\nperfect": bits.perfect}
     beside = bits.sweep is None  # where a sweep has an axis of its own
     if bits.no_clusters > _IN_SIGHT * top:
