@@ -153,6 +153,12 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         raise ClusterbitsError(f"{what}: {given!r} is not one of {words}.{hint}")
 
 
+def check_flag(what: str, given: object) -> None:
+    """Refuse an option that is neither True nor False: the word "no" would be true."""
+    if type(given).__name__ != "bool":  # numpy's is called so, too
+        raise ClusterbitsError(f"{what}: {given!r} is neither True nor False.")
+
+
 def no_file(path: Path, otherwise: str = "") -> FileError:
     """Return the error for a file that is not there, with the nearest name beside it.
 

@@ -53,3 +53,10 @@ def test_every_byte_but_zero_is_true():
     table = from_labels(mask, mask.tolist())
     assert table.classes == table.clusters == (False, True)
     assert table.n == 6
+
+
+@pytest.mark.usefixtures("kernel_path")
+@pytest.mark.parametrize("numbers", [[Decimal(1), np.int64(1)], [np.uint8(1), Decimal(1), 2]])
+def test_numbers_that_cannot_be_compared_as_they_come(numbers):
+    """Decimal(1) == np.int64(1) is a TypeError; as labels both are 1."""
+    assert from_labels(numbers, numbers) == from_labels([*map(int, numbers)], [*map(int, numbers)])

@@ -8,6 +8,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import (
+    ClusterbitsError,
     ClusterbitsWarning,
     CostError,
     LabelError,
@@ -110,3 +111,36 @@ def test_coverage_counts_noise_and_missing_labels():
 def test_too_many_singletons_are_refused_before_they_are_made(weight):
     with pytest.raises(CostError, match=r"noise as [\d,]+ singletons.* GB of memory"):
         cb.Contingency.from_labels([1, 2], [-1, 0], weights=[weight, 1], noise="singletons")
+
+
+def test_an_option_that_is_true_or_false_is_no_word():
+    one, other = pd.Series([0, 1, 2]), pd.Series([0, 1, 2], index=[2, 1, 0])
+    for word in ("no", "", 0, None):
+        with pytest.raises(ClusterbitsError, match=r"align: .* is neither True nor False"):
+            cb.rand(one, other, align=word)
+        with pytest.raises(ClusterbitsError, match=r"header: .* is neither True nor False"):
+            cb.Contingency.from_file("labels.csv", header=word)
+        with pytest.raises(ClusterbitsError, match=r"normalize: .* is neither True nor False"):
+            cb.covers.Memberships([[1, 1]], normalize=word)
+    assert cb.rand(one, other, align=np.True_) == 1
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        range(3),
+        {0: "a", 1: "b", 2: "c"}.keys(),
+        pd.Series([0, 1, 2]),
+        np.arange(3),
+        iter([0, 1, 2]),
+    ],
+    ids=lambda some: type(some).__name__,
+)
+def test_whatever_holds_labels_is_several_classes_of_noise(several):
+    found = cb.evaluate([0, 1, 2, 3, 4], {"a": [0] * 5, "b": [1] * 5}, "q0", truth_noise=several)
+    assert [table.n for table in found.tables.values()] == [2, 2]
+
+
+def test_noise_classes_are_named_as_classes_are():
+    days = np.array(["2024-05-01", "2024-05-02"], dtype="M8[ns]")
+    assert cb.Contingency(days, [0, 1], truth_noise=days[:1]).n == 1

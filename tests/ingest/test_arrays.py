@@ -356,3 +356,13 @@ def test_pandas_arrays_are_read_as_their_series_are(dtype):
         table = from_labels(column, [0, 1, 1, 0], missing="drop")
         assert table == from_labels(pd.Series(array), [0, 1, 1, 0], missing="drop")
         assert table.n == 3
+
+
+@pytest.mark.usefixtures("kernel_path")
+@pytest.mark.parametrize("dtype", ["string[python]", object])
+@pytest.mark.parametrize("labels", [["a\0b", "a\0c", "a"], ["\ud800", "\ud801", "\ud802"]])
+def test_text_of_pandas_is_told_apart_to_its_last_character(labels, dtype):
+    """By pandas 2 text ends at the first NUL, and surrogates are alike."""
+    column = pd.Series(labels, dtype=dtype)
+    for some in (column, pd.Index(column), column.array):
+        assert from_labels(some, [0, 1, 2]).classes == tuple(sorted(labels))

@@ -1,6 +1,7 @@
 """Dates, timestamps and durations: one label for one moment, whichever reader brings it."""
 
 import datetime as dt
+from contextlib import suppress
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -267,3 +268,23 @@ def test_integers_and_floats_past_2_to_the_53_stay_apart(make):
     floats = from_labels(make([2.0**53, 2.0**53, 1.0]), [0, 0, 1])
     assert (integers + floats).classes == (1, 2**53, odd)
     assert from_labels([odd, 2.0**53, 1], [0, 0, 1]).classes == (1, 2**53, odd)
+
+
+ALL_UNITS = ("Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as")
+
+
+@pytest.mark.parametrize("kind", "Mm")
+@pytest.mark.parametrize("unit", [*ALL_UNITS, "25s", "3h", "7ns"])
+def test_far_moments_have_names_of_their_own_or_none(kind, unit):
+    """2^60 hours are 2^60 · 3600 seconds, which int64 does not hold: numpy writes 1970."""
+    powers = 1 << np.arange(63)
+    far = np.unique([*powers, *(powers + 1), *-powers, 0]).view(f"{kind}8[{unit}]")
+    named = {}
+    for moment in far:
+        with suppress(LabelError):
+            named[moment] = from_labels(np.array([moment]), [0]).classes[0]
+    assert len({*named.values()}) == len(named) > 60
+    assert from_labels(np.array([*named]), range(len(named))).shape[0] == len(named)
+    if len(named) < len(far):
+        with pytest.raises(LabelError, match="too far from 0"):
+            from_labels(far, far)

@@ -333,3 +333,55 @@ def test_an_array_that_cannot_be_brought_here():
 
     with pytest.raises(LabelError, match=r"pred is a Stuck on cuda:0 that cannot.*out of memory"):
         from_labels([1, 2, 3], Stuck(), weights=[1, 1, 1])
+
+
+class _Meta:
+    """A tensor without values, as torch's on the device "meta"."""
+
+    shape, dtype, device = (3,), "torch.int64", "meta"
+
+    def __dlpack_device__(self):
+        raise ValueError("Unknown device type meta for Dlpack")
+
+    def __array__(self, *args, **kwargs):
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+    def __iter__(self):
+        return iter(())
+
+    tolist = item = __array__
+
+
+class _Nested(_Meta):
+    """A tensor of rows of several lengths, which has no shape."""
+
+    @property
+    def shape(self):
+        raise RuntimeError("Internal error: NestedTensorImpl doesn't support sizes.")
+
+
+class _Single(_Meta):
+    shape = ()
+
+
+@pytest.mark.parametrize("tensor", [_Meta(), _Nested(), _Single()])
+def test_tensors_without_values_are_refused(tensor):
+    labels = [0, 1, 2]
+    for refused in (
+        lambda: cb.q0(labels, tensor),
+        lambda: cb.q0(tensor, tensor),
+        lambda: cb.q0(labels, [1, tensor, 2]),
+        lambda: cb.q0(labels, labels, weights=tensor),
+        lambda: cb.evaluate(labels, tensor),
+        lambda: cb.evaluate(labels, [tensor, labels]),
+        lambda: cb.evaluate(labels, {"a": tensor}),
+        lambda: cb.evaluate(labels, labels, groups=tensor),
+        lambda: cb.q0({"x": tensor}, {"x": tensor}),
+        lambda: cb.Labels.from_clusters([tensor]),
+        lambda: cb.covers.omega(labels, tensor),
+        lambda: cb.covers.Memberships(tensor),
+        lambda: cb.Contingency.from_counts(tensor),
+        lambda: cb.trees.Tree.from_linkage(tensor),
+    ):
+        with pytest.raises((LabelError, TableError)):
+            refused()

@@ -34,7 +34,7 @@ from clusterbits.core.naming import (
     is_missing,
     name_datetimes,
 )
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, translating
 
 # What is read as labels, for errors.
 FORMS = (
@@ -148,7 +148,8 @@ def as_members(cluster: Any) -> Any:
         return cluster
     if isinstance(cluster, str | bytes) or not isinstance(cluster, Iterable):
         raise LabelError(f"a cluster is {cluster!r:.60}; it is a list, a set or an array of ids.")
-    return cluster.tolist() if hasattr(cluster, "tolist") else list(cluster)
+    with translating(f"a {type(cluster).__name__} is no cluster of ids", LabelError):
+        return list(cluster.tolist() if hasattr(cluster, "tolist") else cluster)
 
 
 def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
@@ -226,25 +227,23 @@ def read_objects(
     """Read hashable objects; `meant` says what the distinct ones mean."""
     book = CodeBook()
     codes = None
-    with suppress(TypeError):  # some cannot be hashed
+    with suppress(TypeError):  # some cannot be hashed, or compared with others
         codes = code_objects(labels, book)
     # Equal labels share a code, and True equals 1: then those of all labels are looked at.
     unsure = codes is None or 0 in book or 1 in book
     types = set(map(type, labels if unsure else book))
-    if any(map(is_array_type, types)):  # tensors would be hashed by their address
-        numbers = [_number(x, who) if is_array_type(type(x)) else x for x in labels]
-        return read_objects(numbers, who, meant)
-    if codes is None:
-        raise no_label(who, next(type(label) for label in labels if not is_label(label)))
+    if codes is None or any(map(_is_named_first, types)):
+        labels, book = [_as_label(label, who) for label in labels], CodeBook()
+        types = set(map(type, labels))
+        try:
+            codes = code_objects(labels, book)
+        except TypeError:
+            odd = next((label for label in labels if not is_label(label)), labels[0])
+            raise no_label(who, type(odd)) from None
     if nested := next((kind for kind in types if issubclass(kind, tuple | Set)), None):
         raise no_label(who, nested)
     if any(issubclass(kind, bool | np.bool_) for kind in types):
         _refuse_mixed_numbers(labels, who)
-    if any(issubclass(kind, datetime.datetime) for kind in types):
-        # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
-        book = CodeBook()
-        moments = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
-        codes = code_objects(moments, book)
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
@@ -291,10 +290,22 @@ def is_array_type(kind: type) -> bool:
     return offered and not issubclass(kind, np.generic)
 
 
-def _number(array: Any, who: str) -> Any:
-    if getattr(array, "shape", None) != ():
-        raise no_label(who, type(array))
-    return array.item()
+def _is_named_first(kind: type) -> bool:
+    """Whether == of a type says nothing: tensors go by their address, moments forget `fold`.
+
+    Both 2:30s of the night when clocks go back are equal within a zone.
+    """
+    return is_array_type(kind) or issubclass(kind, datetime.datetime)
+
+
+def _as_label(value: Any, who: str) -> Any:
+    """Return a label as every reader names it, that of a tensor of one number included."""
+    if not is_array_type(type(value)):
+        return as_label(value)
+    with translating(f"{who} holds a {type(value).__name__} that has no value", LabelError):
+        if value.shape == ():
+            return value.item()
+    raise no_label(who, type(value))
 
 
 # --- what is not a label -------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.errors import LabelError
+
 # Numbers that are labels only where they are whole.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
 # The unit in which the text of a moment has all its parts.
@@ -57,7 +59,7 @@ def is_label(value: Any) -> bool:
     try:
         hash(value)
         bool(value == value)
-    except (TypeError, ValueError):
+    except Exception:  # of any library
         return False
     return True
 
@@ -91,8 +93,12 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
     kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
-    if kind == "M" and unit in _COARSE_UNITS:
-        times = times.astype(f"M8[{_COARSE_UNITS[unit]}]")
+    given, full = times, _COARSE_UNITS.get(unit, unit) if kind == "M" else unit
+    times = given.astype(f"{kind}8[{full}]")  # of one unit each, not of 25 seconds
+    wrapped = given.view(np.int64) != times.astype(given.dtype).view(np.int64)
+    if wrapped.any():
+        far = given.view(np.int64)[wrapped][0]
+        raise LabelError(f"{far} of {given.dtype} is too far from 0 for {times.dtype}: no label.")
     coarse = times
     if unit in ("ns", "ps", "fs", "as"):
         coarse = times.astype(f"{kind}8[us]")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_args
 
-import numpy as np
-
-from clusterbits.core.naming import is_label
+from clusterbits.core.naming import as_label, is_label
 from clusterbits.errors import (
     ColumnError,
     LabelError,
     check_choice,
+    check_flag,
     refuse_unknown,
     warn,
 )
@@ -101,6 +101,7 @@ class LabelPolicy:
     usual_label: Any = -1
 
     def __post_init__(self) -> None:
+        check_flag("align", self.align)
         check_choice("missing", self.missing, get_args(Missing))
         check_choice("unmatched", self.unmatched, get_args(Missing))
         if self.noise is not None:
@@ -110,8 +111,9 @@ class LabelPolicy:
                 f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
                 "word balanced."
             )
-        if isinstance(self.weights, Iterator):  # for all clusterings
-            object.__setattr__(self, "weights", list(self.weights))
+        for name in ("weights", "truth_noise"):
+            if isinstance(given := getattr(self, name), Iterator):  # for all clusterings
+                object.__setattr__(self, name, list(given))
         if not is_label(self.noise_label):
             raise LabelError(f"noise_label is {self.noise_label!r}; it is one label, such as -1.")
         for label in self.noise_classes:
@@ -138,12 +140,13 @@ class LabelPolicy:
     @property
     def noise_classes(self) -> list[Any]:
         """The class labels whose objects are left out."""
-        if self.truth_noise is None:
+        given = self.truth_noise
+        if given is None:
             return []
-        if isinstance(self.truth_noise, np.ndarray):
-            return list(np.atleast_1d(self.truth_noise))
-        several = isinstance(self.truth_noise, list | tuple | Set)
-        return list(self.truth_noise) if several else [self.truth_noise]
+        if not isinstance(given, str | bytes):
+            with suppress(TypeError):  # one label has no others in it
+                return list(map(as_label, given))
+        return [as_label(given)]
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""

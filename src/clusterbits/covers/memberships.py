@@ -15,7 +15,7 @@ from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.covers.reading import Matrix, read_clusters, read_label_sets, read_matrix
 from clusterbits.display.tables import counted, html_table, short, to_frame
-from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.errors import LabelError, NothingToCountError, check_flag
 from clusterbits.ingest.ids import name_repeated, read_ids, read_names
 from clusterbits.ingest.kinds import to_list
 from clusterbits.limits import check_memory
@@ -84,6 +84,7 @@ class Memberships(Immutable):
         ids: Any = None,
         clusters: Sequence[Any] | None = None,
     ) -> None:
+        check_flag("normalize", normalize)
         rows, names, own_ids = read_matrix(matrix)
         names = names if clusters is None else read_names(clusters, "clusters", "column")
         if len(names) != rows.shape[1] or len(set(names)) < len(names):

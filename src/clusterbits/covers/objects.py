@@ -15,6 +15,7 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.reading import read_clusters
 from clusterbits.ingest.classes import joined_places
 from clusterbits.ingest.join import join_labels
+from clusterbits.ingest.kinds import shape_of
 
 
 def as_memberships(given: Any, who: str) -> Memberships:
@@ -30,8 +31,7 @@ def _is_matrix(given: Any) -> bool:
     """Whether a value has rows and columns, which are degrees; others are clusters, or labels."""
     if isinstance(given, list | tuple):
         return len(given) > 0 and all(isinstance(x, list | tuple | np.ndarray) for x in given)
-    shape: Any = getattr(given, "shape", ())
-    return hasattr(given, "tocsr") or (isinstance(shape, tuple) and len(shape) == 2)
+    return hasattr(given, "tocsr") or len(shape_of(given) or ()) == 2
 
 
 def join_covers(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> tuple[Memberships, Memberships]:

@@ -30,7 +30,7 @@ from clusterbits.core.labels import (
 from clusterbits.core.naming import name_datetimes
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, is_on_device
-from clusterbits.ingest.kinds import library_type, to_list
+from clusterbits.ingest.kinds import library_type, shape_of, to_list
 
 
 def read_sequence(labels: Any, who: str) -> Labels:
@@ -38,9 +38,9 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if isinstance(labels, list):
         integers = as_int64(labels)
         return read_objects(labels, who) if integers is None else Labels(integers)
-    shape = getattr(labels, "shape", None)
-    if isinstance(shape, tuple) and len(shape) != 1:
-        raise LabelError(f"{who} has shape {tuple(shape)}. {FORMS}")
+    shape = shape_of(labels)
+    if shape is not None and len(shape) != 1:
+        raise LabelError(f"{who} has shape {shape}. {FORMS}")
     if type(labels) is np.ndarray and labels.dtype != object:
         return read_array(labels, who)
     if is_on_device(labels):
@@ -157,6 +157,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
     # pandas itself would cut nanoseconds off the times of a day.
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
         return _read_arrow(getattr(labels, "array", labels).__arrow_array__(), who)
+    if getattr(dtype, "storage", None) == "python":  # pandas 2 would cut text at NUL
+        return read_objects(as_objects(labels), who)
     if getattr(dtype, "tz", None) is not None:
         return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     try:

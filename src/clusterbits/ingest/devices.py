@@ -38,7 +38,10 @@ def is_on_device(value: Any) -> bool:
     """
     if isinstance(value, np.ndarray | list | type) or not hasattr(value, "__dlpack_device__"):
         return False
-    return _place(value)[0] not in _HERE
+    try:
+        return _place(value)[0] not in _HERE
+    except Exception:  # torch's meta tensors are nowhere
+        return False
 
 
 def _place(array: Any) -> tuple[int, int]:

@@ -33,7 +33,16 @@ def library_type(value: Any) -> tuple[str, str]:
 def is_array(value: Any) -> bool:
     """Whether a value is an array, a tensor or a column, and not a single number."""
     offered = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
-    return offered and getattr(value, "shape", None) != ()
+    return offered and shape_of(value) != ()
+
+
+def shape_of(value: Any) -> tuple[Any, ...] | None:
+    """Return the shape of an array, a tensor or a frame; None of what has none."""
+    try:
+        shape = value.shape
+    except Exception:  # torch's nested tensors say that they have none
+        return None
+    return tuple(shape) if isinstance(shape, tuple) else None
 
 
 def index_of(column: Any) -> Ids | None:

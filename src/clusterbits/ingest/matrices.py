@@ -95,7 +95,7 @@ def _as_array(counts: Any) -> NDArray[Any]:
         ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
     except ValueError:
         ragged = True
-    except (TypeError, NotImplementedError):
+    except Exception:  # of any library
         raise TableError(f"a {type(counts).__name__} is not a table; counts are 2-D.") from None
     if ragged:
         raise TableError("the rows of the table differ in length.")

@@ -21,6 +21,7 @@ from clusterbits.ingest.kinds import (
     is_estimator,
     is_own_frame,
     library_type,
+    shape_of,
 )
 
 
@@ -86,8 +87,8 @@ def holds_many(value: Any) -> bool:
     """Whether a value is a collection and not a label; an array without axes is a number."""
     if isinstance(value, str | bytes):
         return False
-    shape = getattr(value, "shape", None)
-    return shape != () if isinstance(shape, tuple) else hasattr(value, "__iter__")
+    shape = shape_of(value)
+    return hasattr(value, "__iter__") if shape is None else shape != ()
 
 
 def _read_frame(given: Any, who: str) -> Labels | None:
@@ -102,7 +103,7 @@ def _read_frame(given: Any, who: str) -> Labels | None:
 
 def _read_column(given: Any, who: str) -> Labels | None:
     """Read an array, a tensor, or the column of a frame."""
-    if hasattr(given, "shape") or hasattr(given, "__array__") or library_type(given)[0]:
+    if shape_of(given) is not None or hasattr(given, "__array__") or library_type(given)[0]:
         found = read_sequence(given, who)
         ids = index_of(given)
         return found if ids is None else replace(found, ids=ids)

@@ -14,7 +14,7 @@ from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import as_array
 from clusterbits.ingest.devices import is_on_device
 from clusterbits.ingest.frames import read_columns, split_ids
-from clusterbits.ingest.kinds import is_array, is_estimator, is_frame
+from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, shape_of
 from clusterbits.ingest.reading import carries_labels, holds_many, read_labels
 
 # The name of a run. Numbers stay numbers, so that they sort and print as such.
@@ -60,8 +60,8 @@ def _named_runs(given: Any, by_id: bool) -> list[tuple[Any, Any]] | None:
         return list(given.items()) if not values or _are_labelings(values) else None
     if isinstance(given, list | tuple):
         return list(zip(_name_all(given), given, strict=True)) if _are_labelings(given) else None
-    shape = getattr(given, "shape", None)
-    if not isinstance(shape, tuple) or len(shape) != 2:
+    shape = shape_of(given)
+    if shape is None or len(shape) != 2:
         return None
     if isinstance(given, np.ndarray):
         return list(enumerate(given.T))

@@ -58,7 +58,7 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
             array = np.array(array.tolist())
         if array.dtype == object:  # decimals and fractions, or None
             array = array.astype(np.float64)
-    except (TypeError, ValueError, NotImplementedError, OverflowError) as error:
+    except Exception as error:  # of any library
         raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise LabelError(

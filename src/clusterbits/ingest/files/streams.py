@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from clusterbits.errors import FileError, translating
+from clusterbits.errors import FileError, check_flag, translating
 from clusterbits.ingest.files.formats import TEXT, recognise
 from clusterbits.ingest.files.readers import temporary_folder
 from clusterbits.ingest.files.sources import Source, find_sources
@@ -34,6 +34,7 @@ def opening(
 
     Copies that were made are removed afterwards.
     """
+    check_flag("header", header)
     several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
     files = list(given) if several else [given]
     refuse_one_stream_twice(files)
