@@ -35,6 +35,11 @@ from clusterbits.measures.catalogue import Measure, catalogue
 
 FOLDER = "reference/measures"
 
+WEIGHTS = {
+    "any": "any, and expected counts",
+    "balanced": "whole ones, or ``balanced``",
+    "none": "whole ones only",
+}
 _SECTION = re.compile(r"^(\w[\w ]+)\n-+\n", re.MULTILINE)
 _STYLED = re.compile(r'class="(?:measure-|cards"|criteria|table criteria|witness|picker)')
 NOTATION = """## Notation
@@ -120,8 +125,7 @@ def facts(measure: Measure) -> Iterator[str]:
     if measure.better:
         chance = ": random clusters score 0 on average" if measure.adjusted else ""
         yield f":Adjusted for chance: {_yes(measure.adjusted)}{chance}"
-    if measure.integral:
-        yield ":Counts: whole objects only; no weights"
+    yield f":Weights: {WEIGHTS[measure.weights]}"
     if measure.aliases:
         yield f":Also called: {', '.join(f'``{alias}``' for alias in measure.aliases)}"
     yield f":Family: {FAMILIES[measure.family].lower()}: {_relatives(measure)}"

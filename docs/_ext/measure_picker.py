@@ -86,7 +86,7 @@ WISHES = {
             ("maximal agreement", "symmetry", "triangle inequality"),
         ),
         Wish("from 0 to 1", declared=lambda one: one.bounds == (0, 1)),
-        Wish("takes weights", declared=lambda one: not one.integral),
+        Wish("takes weights", declared=lambda one: one.weights == "any"),
     ),
 }
 ALL_WISHES = tuple(wish for group in WISHES.values() for wish in group)

@@ -54,7 +54,7 @@ def follow(measure: Measure) -> Curves:
 
     def value(useful: int, noise: int = 0, epsilon1: float = 0, epsilon2: float = 0) -> float:
         table = Model(CLASSES, useful, noise, epsilon1, epsilon2).expected(OBJECTS)
-        if measure.integral:
+        if measure.weights != "any":
             table = Contingency.from_counts(np.rint(table.to_dense()).astype(int))
         return measure.of(table)
 

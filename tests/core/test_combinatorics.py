@@ -16,6 +16,7 @@ from clusterbits.core.combinatorics import (
     surprise,
     weighted_sum,
 )
+from clusterbits.errors import MeasureError
 
 SIZES = st.one_of(st.floats(0, 40), st.floats(0, 1e15), st.integers(0, 10**15).map(float))
 
@@ -64,6 +65,32 @@ def test_nml_normaliser(sizes):
     assert 2 ** (cb.q0_nml(pure, n_classes=classes) * m) == pytest.approx(
         float(expected), rel=1e-10
     )
+
+
+@pytest.mark.parametrize("m", [1e-9, 0.3, 3.7, 50.5, 300.25])
+def test_nml_normaliser_of_real_numbers(m):
+    """By Ramanujan's integral for two classes, and the same recurrence for more."""
+    with mpmath.workdps(30):
+        y = mpmath.mpf(m)
+        two = 1 + mpmath.quad(lambda x: (1 + x / y) ** (y - 1) * mpmath.exp(-x), [0, 1, mpmath.inf])
+        three = two + y
+    for classes, expected in ((1, 1), (2, two), (3, three)):
+        found = 2 ** float(log2_nml_normaliser(np.array([m]), classes)[0])
+        assert found == pytest.approx(float(expected), rel=1e-13)
+
+
+def test_real_weights_near_whole_ones_cost_nearly_the_same():
+    truth, pred, weights = [0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 0, 2], np.array([3, 1, 2, 5, 4, 300])
+    for measure in (
+        cb.q0_nml,
+        cb.q0_enumerative,
+        cb.reduced_mutual_information,
+        cb.normalized_reduced_mutual_information,
+    ):
+        whole = measure(truth, pred, weights=weights)
+        assert measure(truth, pred, weights=weights + 1e-9) == pytest.approx(whole, rel=1e-7)
+    with pytest.raises(MeasureError, match="whole numbers"):
+        cb.reduced_mutual_information(truth, pred, weights=weights + 0.5, method="flat")
 
 
 @pytest.mark.parametrize("classes", [1, 2, 3, 50])

@@ -168,12 +168,12 @@ def test_large_n_changes_the_verdict():
 
 def test_measures_that_need_whole_counts_say_so():
     small = {"useful": (4, 5, 6), "noise": (0, 1), "epsilon1": (0.0, 0.2)}
-    found = judged("q0_nml", "P1.1", grid=Grid(**small))
+    found = judged("adjusted_mutual_information", "P1.1", grid=Grid(**small))
     assert found.outcome == "n/a"
     assert found.note == "it needs whole counts: 500 objects do not divide evenly"
-    found = judged("q0_nml", "P1.1 large n", grid=Grid(**small))
+    found = judged("adjusted_mutual_information", "P1.1 large n", grid=Grid(**small))
     assert found.note == "whole counts, n = 100,500"
-    found = judged("q0_nml", "P1.1", grid=Grid(n=1500, **small))
+    found = judged("adjusted_mutual_information", "P1.1", grid=Grid(n=1500, **small))
     assert found.note == "whole counts, n = 1,500"
 
 

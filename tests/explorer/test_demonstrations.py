@@ -13,7 +13,7 @@ from clusterbits.measures.catalogue import get_measure
 
 NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")
 DEMANDS = {each.name: each for each in DESIDERATA}
-JUDGES = [as_judge(measure) for measure in shown_measures() if not measure.integral]
+JUDGES = [as_judge(measure) for measure in shown_measures() if measure.weights == "any"]
 
 
 def ends(demonstration):

@@ -56,7 +56,7 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
     # In a fixed order, so that truth and pred can be exchanged without changing a bit.
     margins = sorted([(len(a), a, a_repeats), (len(b), b, b_repeats)])
     (sizes_a, repeats_a), (sizes_b, repeats_b) = (
-        _few_nodes(np.frombuffer(sizes), np.frombuffer(repeats), n) for _, sizes, repeats in margins
+        few_nodes(np.frombuffer(sizes), np.frombuffer(repeats), n) for _, sizes, repeats in margins
     )
     rows = max(1, _BLOCK // len(sizes_b))
     total = 0.0
@@ -145,7 +145,7 @@ def _weights(sizes: NDArray[Any], n: float, octave: int) -> FloatArray:
 # --- nodes and gains -----------------------------------------------------------------------------
 
 
-def _few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
+def few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
     """Return sizes and weights, few per octave, that give the same sum of gains.
 
     The gain is a smooth function of each size. Interpolated between Chebyshev nodes, its sum over

@@ -25,10 +25,6 @@ SQUARE_FITS = math.isqrt(2**63 - 1)
 _SHIFT = 16
 # 1/12x - 1/360x^3 + ...; the first omitted term is below 1e-17 at x = 16.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-# m! e^m/m^m = Q(m) + R(m), and R - Q has this expansion in 1/m (Flajolet et al. 1995).
-_RAMANUJAN = (2 / 3, 8 / 135, -16 / 2835, -32 / 8505, 17984 / 12629925, 668288 / 492567075)
-# Below this the closed form of the two-class NML normaliser is too coarse.
-_NML_SERIES_FROM = 256
 # Below this the normalisers of all whole numbers take little longer than one.
 _NML_REMEMBERED = 256
 
@@ -138,7 +134,7 @@ def relative_entropy_term(x: FloatArray) -> FloatArray:
 
 
 def log2_nml_normaliser(m: FloatArray, n_classes: int) -> FloatArray:
-    """Return log2 𝒞(m, |C|), the multinomial normaliser of the NML code, for whole numbers m.
+    """Return log2 𝒞(m, |C|), the multinomial normaliser of the NML code, for real m ≥ 0.
 
     The recurrence 𝒞(m, r+2) = 𝒞(m, r+1) + (m/r) 𝒞(m, r) (Kontkanen & Myllymäki 2007) is run on
     the ratios 𝒞(m, r+1)/𝒞(m, r), which do not overflow.
@@ -147,7 +143,7 @@ def log2_nml_normaliser(m: FloatArray, n_classes: int) -> FloatArray:
     8.510...
     """
     most = int(m.max())
-    if most < _NML_REMEMBERED:
+    if most < _NML_REMEMBERED and (m == np.floor(m)).all():
         return _small_nml_normalisers(1 << most.bit_length(), n_classes)[m.astype(np.intp)]
     return _nml_normalisers(m, n_classes)
 
@@ -169,16 +165,11 @@ def _nml_normalisers(m: FloatArray, n_classes: int) -> FloatArray:
 
 
 def _nml_two_classes(m: FloatArray) -> FloatArray:
-    """𝒞(m, 2) = Σ_k m(m-1)…(m-k+1)/m^k, which is 1 plus Ramanujan's Q-function of m."""
-    y = np.maximum(m, 1.0)
-    difference = np.zeros_like(y)
-    for coefficient in reversed(_RAMANUJAN):
-        difference = difference / y + coefficient
-    result = 1 + (np.exp(factorial_remainder(y)) - difference) / 2
-    for i in np.flatnonzero(m < _NML_SERIES_FROM):
-        steps = np.arange(m[i])
-        result[i] = 1 + np.cumprod(1 - steps / max(m[i], 1)).sum()
-    return np.asarray(result)
+    """𝒞(m, 2) = Σ_k m(m-1)…(m-k+1)/m^k, which is 1 + e^m m^(1-m) Γ(m, m) for all real m."""
+    from scipy.special import gammaincc
+
+    y = np.maximum(m, 1e-300)
+    return np.asarray(1 + np.exp(factorial_remainder(m)) * gammaincc(y, y))
 
 
 def sum_of_squares(counts: NDArray[Any]) -> Any:

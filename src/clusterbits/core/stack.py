@@ -143,6 +143,10 @@ class Stack:
             found[some] = expected_informations(objects, *sizes)
         return found
 
+    def expected_column_bits(self, n_classes: int | None = None) -> Any:
+        """Return the mean of them over shuffled objects, which have no weights here."""
+        return self.column_bits(n_classes)
+
     def column_bits(self, n_classes: int | None = None) -> Any:
         """Return the bits that name the columns."""
         return self._bits(self.cluster_sizes, n_classes)

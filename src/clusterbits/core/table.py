@@ -43,6 +43,7 @@ from clusterbits.core.policy import (
     takes_labels,
 )
 from clusterbits.core.random_models import Model, check_objects, model_sizes
+from clusterbits.core.shuffled_weights import BalancedChance
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import MeasureError
@@ -639,11 +640,26 @@ class Contingency:
 
     def expected_information(self, model: Model = "permutation") -> float:
         """Return the mean of I(C;K) over random clusterings: see `expected_mutual_information`."""
+        if self._balanced_chance and model == "permutation":
+            return self._balanced_chance.information
         sizes = [distinct(self.class_sizes), distinct(self.cluster_sizes)]
         if model != "permutation":
             check_objects(self, model)
             sizes = model_sizes(model, self.n, self.shape, self.class_sizes)
         return expected_information(self.n, *sizes)
+
+    def expected_column_bits(self, n_classes: int | None = None) -> float:
+        """Return the mean of `column_bits` over shuffled objects."""
+        if self._balanced_chance:
+            classes = number_of_classes(n_classes, self.shape[0])
+            return self._balanced_chance.column_bits(classes)
+        return self.column_bits(n_classes)
+
+    @cached_property
+    def _balanced_chance(self) -> BalancedChance | None:
+        if self.exact or self.unbalanced is None:
+            return None
+        return BalancedChance(self.unbalanced.class_margin, self.unbalanced.cluster_margin)
 
     # --- what the columns cost, in bits per object -----------------------------------------------
 
@@ -682,8 +698,9 @@ class Contingency:
         counts are expectations, as of `expected`. So `adjusted_rand` of it is the balanced one of
         Maan et al. (2024, doi:10.1038/s41587-023-02097-9), but for terms of order 1/n: they cut
         counts to whole numbers. Random clusters score a little above 0 by it, up to about 1/h(c) of
-        the smallest class. Measures that count arrangements of whole objects, such as
-        `adjusted_mutual_information`, are not defined for it.
+        the smallest class. `adjusted_mutual_information` and `q2_adjusted` of it take chance from
+        shuffled objects, each with its weight. Measures that count links or arrangements of whole
+        objects are not defined for it.
 
         Examples
         --------

@@ -41,7 +41,7 @@ def _rate_blanc(table: Sums) -> _Rates:
     return _Rates(*rate_blanc((linked, apart), by_key=False))
 
 
-@similarity(family="coreference", integral=True)
+@similarity(family="coreference", weights="none")
 def muc_precision(table: Contingency) -> float:
     r"""MUC precision: the share of a system's coreference links that are right.
 
@@ -71,7 +71,7 @@ def muc_precision(table: Contingency) -> float:
     return _rate(table, tally_muc).precision
 
 
-@similarity(family="coreference", integral=True, references_of=muc_precision)
+@similarity(family="coreference", weights="none", references_of=muc_precision)
 def muc_recall(table: Contingency) -> float:
     r"""MUC recall: the share of the true coreference links that a system found.
 
@@ -98,7 +98,7 @@ def muc_recall(table: Contingency) -> float:
 @similarity(
     family="coreference",
     symmetric=True,
-    integral=True,
+    weights="none",
     aliases=("muc",),
     references_of=muc_precision,
 )
@@ -268,7 +268,7 @@ def blanc_f1(table: Sums) -> float:
     return _rate_blanc(table).f1
 
 
-@similarity(family="coreference", integral=True)
+@similarity(family="coreference", weights="none")
 def lea_precision(table: Contingency) -> float:
     r"""LEA precision: the share of links of each found entity that are right, by its mentions.
 
@@ -291,7 +291,7 @@ def lea_precision(table: Contingency) -> float:
     return _rate(table, tally_lea).precision
 
 
-@similarity(family="coreference", integral=True, references_of=lea_precision)
+@similarity(family="coreference", weights="none", references_of=lea_precision)
 def lea_recall(table: Contingency) -> float:
     r"""LEA recall: the share of links of each true entity that were found, by its mentions.
 
@@ -312,7 +312,7 @@ def lea_recall(table: Contingency) -> float:
 @similarity(
     family="coreference",
     symmetric=True,
-    integral=True,
+    weights="none",
     aliases=("lea",),
     references_of=lea_precision,
 )
@@ -335,7 +335,7 @@ def lea_f1(table: Contingency) -> float:
 
 
 @similarity(
-    family="coreference", symmetric=True, integral=True, aliases=("conll",), work=assignment_steps
+    family="coreference", symmetric=True, weights="none", aliases=("conll",), work=assignment_steps
 )
 def conll_f1(table: Contingency) -> float:
     r"""CoNLL score: the mean of the F1 of MUC, B³ and CEAF-e.

@@ -102,7 +102,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
     if isinstance(measure, Measure):
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
         small_enough = measure.applies_to if measure.work else None
-        traits = measure.better, measure.integral, distance, small_enough
+        traits = measure.better, measure.weights != "any", distance, small_enough
         return Judge(measure.name, measure.of, *traits, grid)
     if not callable(measure):
         raise MeasureError(

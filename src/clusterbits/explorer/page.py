@@ -144,7 +144,7 @@ def make_data() -> dict[str, Any]:
 def shown_measures() -> list[Measure]:
     """Return the usual measures and the paper's; last those that need whole counts."""
     names = dict.fromkeys((*DEFAULT_MEASURES, *MEASURES))
-    return sorted(map(get_measure, names), key=lambda measure: measure.integral)
+    return sorted(map(get_measure, names), key=lambda measure: measure.weights != "any")
 
 
 def _describe_measure(measure: Measure) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _describe_measure(measure: Measure) -> dict[str, Any]:
         "label": measure.name.replace("_", " "),
         "summary": f"{measure.summary} {str(measure.better).capitalize()} is better.",
         "better": measure.better,
-        "integral": measure.integral,
+        "integral": measure.weights != "any",
         "percent": measure.name == "share_saved",
     }
 

@@ -36,6 +36,8 @@ from clusterbits.errors import MeasureError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
 
 Better = Literal["higher", "lower"]
+# Which real-valued counts a measure takes: all, those of balanced tables, or none.
+Weights = Literal["any", "balanced", "none"]
 P = ParamSpec("P")
 
 # What every measure's docstring says around its own parameters.
@@ -43,6 +45,18 @@ _PARAMETERS = "Parameters\n----------\n"
 _LABELS = """truth, pred : labelings
     Classes and clusters of the same objects, as `Contingency.from_labels` takes them; or one
     `Contingency` for both."""
+# What is said there, and to whoever brings others, of the counts it takes.
+_NEEDS = {
+    "any": "\n",
+    "balanced": ' Weights\n    are whole, or "balanced".\n',
+    "none": " Needs\n    whole counts.\n",
+}
+_WHOLE = {
+    "balanced": " or weights='balanced', because it shuffles objects; this table has expected or "
+    "weighted counts and does not know its objects",
+    "none": ", because it counts arrangements of whole objects or links between them; this table "
+    "has expected or weighted ones",
+}
 _COMMON = {
     "base": """base : float, default 2
     Unit of the code length: 2 for bits, ``math.e`` for nats.
@@ -98,8 +112,9 @@ class Measure:
         Whether no clustering of the same classes scores better than the classes themselves.
     adjusted : bool
         Whether random clusterings score 0 on average.
-    integral : bool
-        Whether it needs whole counts.
+    weights : "any", "balanced" or "none"
+        Which weights it takes. What is adjusted for chance shuffles objects, which a weighted
+        table knows only where it is "balanced"; "none" needs whole counts.
     aliases : tuple of str
         Other names people type.
     reference : str
@@ -120,7 +135,7 @@ class Measure:
     perfect: float | None
     best_when_perfect: bool
     adjusted: bool
-    integral: bool
+    weights: Weights
     aliases: tuple[str, ...]
     reference: str
     work: Callable[[Contingency], float] | None = None
@@ -176,11 +191,8 @@ class Measure:
         """Score a table; or many, if `table` stands for many, into an array."""
         options = {**self.given, **parameters}
         self._check_choices(options)
-        if self.integral and not table.exact:
-            raise MeasureError(
-                f"{self.name} needs whole counts, because it counts arrangements of whole objects "
-                "or links between them; this table has expected or weighted ones."
-            )
+        if not self.takes(table):
+            raise MeasureError(f"{self.name} needs whole counts{_WHOLE[self.weights]}.")
         perfect: Any = self.perfect is not None and table.is_perfect
         # Under other random models only a single group is sure of its value.
         if options.get("model", "permutation") != "permutation":
@@ -231,11 +243,16 @@ class Measure:
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
         return replace(self, name=f"{self.__name__}({words})", given=given)
 
+    def takes(self, table: Sums) -> bool:
+        """Whether the counts of the table are whole enough for the measure."""
+        if table.exact or self.weights == "any":
+            return True
+        objects = table.unbalanced if isinstance(table, Contingency) else None
+        return self.weights == "balanced" and objects is not None and objects.exact
+
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""
-        return (table.exact or not self.integral) and (
-            self.work is None or self.work(table) <= MOST_STEPS
-        )
+        return self.takes(table) and (self.work is None or self.work(table) <= MOST_STEPS)
 
     @property
     def built_in(self) -> bool:
@@ -328,7 +345,7 @@ def _documented(entry: Measure) -> str:
         return text
     before, after = text[: later.start()], text[later.start() :]
     summary, _, own = before.partition(_PARAMETERS)
-    whole = " Needs\n    whole counts.\n" if entry.integral else "\n"
+    whole = _NEEDS[entry.weights]
     if later[1] != "Returns":
         low, high = entry.bounds
         after = _RETURNS.format(low=low, high=high, better=entry.better) + after
@@ -379,7 +396,7 @@ def measure(
     perfect: float | None = None,
     best_when_perfect: bool = True,
     adjusted: bool = False,
-    integral: bool = False,
+    weights: Weights = "any",
     aliases: tuple[str, ...] = (),
     shared: tuple[str, ...] = (),
     references_of: Measure | None = None,
@@ -405,7 +422,7 @@ def measure(
             perfect=perfect,
             best_when_perfect=best_when_perfect,
             adjusted=adjusted,
-            integral=integral,
+            weights=weights,
             aliases=aliases,
             reference=_references(function),
             work=work,
@@ -573,7 +590,7 @@ def list_measures() -> list[dict[str, Any]]:
             "perfect": entry.perfect,
             "symmetric": entry.symmetric,
             "adjusted": entry.adjusted,
-            "integral": entry.integral,
+            "weights": entry.weights,
             "summary": entry.summary,
             "reference": entry.reference,
         }

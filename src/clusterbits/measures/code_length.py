@@ -186,7 +186,7 @@ def q2(
     return greater(ratio(highest - bits, highest - table.least_bits(n_classes), otherwise=1), 0.0)
 
 
-@similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, integral=True)
+@similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, weights="balanced")
 def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
 
@@ -194,7 +194,8 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
         = \frac{I(C;K) - E[I]}{H(C) - E[I] + \text{model}(K) - \min_K Q_0}
 
     Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays,
-    so only the mutual information has an expectation to take. Choose it where clusterings with
+    so only the mutual information has an expectation to take; with ``weights="balanced"`` both have
+    one. Choose it where clusterings with
     very different numbers of clusters are all close to random.
 
     Returns
@@ -220,6 +221,7 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     0.381601
     """
     above_chance = table.mutual_information - table.expected_information()
+    above_chance += table.expected_column_bits(n_classes) - table.column_bits(n_classes)
     extra_model = table.column_bits(n_classes) - table.least_bits(n_classes)
     room = table.class_entropy_given_cluster + above_chance + extra_model
     return ratio(above_chance, room, otherwise=1)
@@ -322,7 +324,7 @@ def _nml_steps(table: Contingency) -> float:
     return table.shape[0] * (1000.0 + table.shape[1])
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower", integral=True, work=_nml_steps)
+@measure(family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps)
 def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length by normalised maximum likelihood: the minimax-regret code for the classes.
 

@@ -22,6 +22,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.sums import AVERAGES, Average
 from clusterbits.core.table import Contingency
+from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 
 Method = Literal["dirichlet", "flat"]
@@ -33,7 +34,6 @@ _ALPHAS = (1e-4, 1e4)
     bounds=(-math.inf, math.inf),
     better="higher",
     best_when_perfect=False,
-    integral=True,
     aliases=("rmi",),
 )
 def reduced_mutual_information(table: Contingency, *, method: Method = "dirichlet") -> float:
@@ -81,6 +81,11 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     0.160127
     """
     if method == "flat":
+        if not table.exact:
+            raise MeasureError(
+                "the flat method counts tables of whole numbers; with expected or weighted counts "
+                "choose method='dirichlet'."
+            )
         return _arrangement_bits(table) - _flat_table_bits(table)
     return _dirichlet_bits(table)
 
@@ -89,7 +94,6 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     family="reduced",
     bounds=(-math.inf, 1),
     best_when_perfect=False,
-    integral=True,
     aliases=("nrmi", "normalized_rmi"),
 )
 def normalized_reduced_mutual_information(

@@ -55,7 +55,7 @@ def _steps(table: Contingency) -> float:
     symmetric=True,
     best_when_perfect=False,
     adjusted=True,
-    integral=True,
+    weights="none",
     aliases=("smi",),
     work=_steps,
 )

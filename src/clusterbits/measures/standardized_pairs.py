@@ -30,7 +30,7 @@ from clusterbits.measures.catalogue import measure
     symmetric=True,
     best_when_perfect=False,
     adjusted=True,
-    integral=True,
+    weights="none",
     aliases=("lerman", "lerman_index", "standardized_rand_score"),
 )
 def standardized_rand(table: Contingency) -> float:
@@ -77,7 +77,7 @@ def standardized_rand(table: Contingency) -> float:
     better="higher",
     symmetric=True,
     best_when_perfect=False,
-    integral=True,
+    weights="none",
     aliases=("pmi2", "pmi_2"),
 )
 def p_value_adjusted_rand(table: Contingency) -> float:

@@ -214,13 +214,13 @@ def choose_measures(
     asked, every = split_asked(measures), list(tables)
     if asked == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
-    # Classes of the same size are not so in a resample, and balancing makes it real-valued.
-    whole = all(table.exact and not (resampled and table.unbalanced is not None) for table in every)
+    # Resamples of a balanced table are balanced anew: real-valued, and chance in them takes long.
+    balanced = resampled and any(table.unbalanced is not None for table in every)
     chosen: dict[Measure, None] = {}
     for name in asked or ["usual"]:
         family = _usual() if name == "usual" else find_family(name)
-        found = [entry for entry in family if whole or not entry.integral]
-        found = [one for one in found if not one.work or all(map(one.applies_to, every))]
+        found = [entry for entry in family if entry.weights == "any" or not balanced]
+        found = [entry for entry in found if all(map(entry.applies_to, every))]
         found = found if family else [get_measure(name)]
         if not found:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")

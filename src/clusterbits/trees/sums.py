@@ -293,6 +293,10 @@ class CutSums:
             return self.tree.expected_information.after(self.steps) / self.n
         return np.array([table.expected_information(model) for table in self])
 
+    def expected_column_bits(self, n_classes: int | None = None) -> Any:
+        """Return the mean of them over shuffled objects, which have no weights here."""
+        return self.column_bits(n_classes)
+
     def column_bits(self, n_classes: int | None = None) -> Any:
         """Return the bits that name the columns."""
         changes = self.tree.column_bits(number_of_classes(n_classes, self.shape[0]))
