@@ -1,6 +1,7 @@
 """The code length of soft clusters: values, its minimum and certificate, hard clusters."""
 
 import math
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -11,18 +12,18 @@ from scipy.special import gammaln
 from support.covers import random_degrees, random_sets
 
 import clusterbits as cb
-from clusterbits.covers import minimum
-from clusterbits.covers.soft_code import column_sums
-from clusterbits.errors import ClusterbitsWarning
+from clusterbits.covers import columns, minimum
+from clusterbits.covers.columns import column_sums
 
 
 def literal_bits(truth, degrees, proportions):
     """Return the code length at these class proportions, classes × clusters, by the formula."""
-    classes = sorted(set(truth))
-    sums, many = np.maximum(np.floor(degrees.sum(axis=0) + 0.5), 1), len(classes)
+    many = len(proportions)
+    sums = np.ceil(degrees.sum(axis=0) - 1 / (degrees.shape[1] + 1))
     table = gammaln(sums + many) - gammaln(sums + 1) - gammaln(many)
-    mixed = [proportions[classes.index(c)] @ row for c, row in zip(truth, degrees, strict=True)]
-    return (table.sum() - np.log(mixed).sum()) / len(truth) / math.log(2)
+    mixed = [proportions[c] @ row for c, row in zip(truth, degrees, strict=True)]
+    with np.errstate(divide="ignore"):
+        return (table.sum() - np.log(mixed).sum()) / len(truth) / math.log(2)
 
 
 def best_proportions(truth, degrees):
@@ -42,7 +43,7 @@ def best_proportions(truth, degrees):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("components", "hard", "soft", "flat"), [(10, 1.0253, 0.9341, 1.80), (15, 0.9451, 0.8628, 1.60)]
+    ("components", "hard", "soft", "flat"), [(10, 1.0253, 0.9345, 1.80), (15, 0.9451, 0.8635, 1.60)]
 )
 def test_digits(components, hard, soft, flat):
     """Diagonal Gaussian mixtures on 15 principal components of scikit-learn's digits."""
@@ -58,8 +59,7 @@ def test_digits(components, hard, soft, flat):
     assert found.hardened == cb.q0(truth, model.predict(data))
     assert found.hardened == pytest.approx(hard, abs=5e-5)
     assert found.bits == pytest.approx(soft, abs=5e-5)
-    assert found.converged
-    assert found.steps < 100
+    assert found.gap < 3e-4
     tempered = np.exp(np.log(np.maximum(posteriors, 1e-300)) / 10)
     flattened = cb.covers.soft_code(truth, cb.covers.Memberships(tempered, normalize=True))
     assert flattened.bits == pytest.approx(flat, abs=5e-3)
@@ -72,59 +72,108 @@ def test_the_minimum_is_that_of_a_general_minimiser(seed):
     truth, degrees = rng.integers(0, 3, 25).tolist(), random_degrees(rng, 25, 4, seed / 10)
     found = cb.covers.soft_code(truth, degrees)
     least = best_proportions(truth, degrees)
-    assert found.converged
-    assert found.bits <= least + 1e-9
-    assert least - found.bits < 1e-5  # of the minimiser, at the edges
+    assert found.bits >= least - 1e-5
+    assert found.bits - found.gap <= least + 1e-9
+    assert found.bits - found.gap == pytest.approx(least, abs=1e-5)  # the minimiser, at the edges
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_certificate_bounds_the_minimum_after_any_number_of_steps(seed, monkeypatch):
+def test_the_certificate_holds_after_any_number_of_steps(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     truth, degrees = rng.integers(0, 4, 60).tolist(), random_degrees(rng, 60, 6, 0.5)
     best = cb.covers.soft_code(truth, degrees)
-    before = math.inf
     for steps in (1, 2, 3, 5, 9, 20):
         monkeypatch.setattr(minimum, "_MOST_STEPS", steps)
         found = cb.covers.soft_code(truth, degrees)
-        assert found.bits - found.gap <= best.bits + 1e-12
-        assert best.bits - best.gap <= found.bits <= before + 1e-12
-        before = found.bits
-    assert before - best.bits < 1e-3
+        assert found.bits - found.gap <= best.bits - best.gap + 1e-6
+        assert found.bits >= best.bits - best.gap
+    assert found.gap < best.gap + 1e-3
 
 
-def test_what_does_not_converge_says_so(monkeypatch):
-    rng = np.random.default_rng(0)
-    truth, degrees = rng.integers(0, 4, 60).tolist(), random_degrees(rng, 60, 6)
-    best = cb.covers.q0_soft(truth, degrees)
-    monkeypatch.setattr(minimum, "_MOST_STEPS", 3)
-    with pytest.warns(ClusterbitsWarning, match=r"q0_soft did not reach .* up to \d"):
-        found = cb.covers.q0_soft(truth, degrees)
-    assert found > best
-    code = cb.covers.soft_code(truth, degrees)
-    assert not code.converged
-    assert "the minimum was not reached" in code.title
+# --- a code that can be sent ----------------------------------------------------------------------
 
 
-def test_rounding_to_counts_is_cheap():
-    """Proportions rounded to counts of the columns that are paid for: a code that can be sent."""
-    rng = np.random.default_rng(5)
-    truth = np.repeat([0, 1, 2], 200)
-    degrees = rng.dirichlet([0.4] * 3, 600)
-    degrees[:, 0] += 3 * (truth == 0)
-    degrees[:, 1] += 3 * (truth == 1)
-    degrees /= degrees.sum(axis=1, keepdims=True)
-    found = cb.covers.soft_code(truth, degrees)
-    sums = column_sums(degrees.sum(axis=0))
-    expected = np.array([[degrees[truth == c, k].sum() for k in range(3)] for c in range(3)])
-    theta = expected / expected.sum(axis=0)
-    for _ in range(2000):  # plain EM
-        mixed = (theta[truth] * degrees).sum(axis=1)
-        gains = np.array([(degrees[truth == c] / mixed[truth == c, None]).sum(0) for c in range(3)])
-        theta = theta * gains / (theta * gains).sum(axis=0)
-    assert literal_bits(truth.tolist(), degrees, theta) == pytest.approx(found.bits, abs=2e-9)
-    counts = np.maximum(np.rint(theta * sums), 1)
-    rounded = literal_bits(truth.tolist(), degrees, counts / counts.sum(axis=0))
-    assert 0 <= rounded - found.bits < 0.01
+def whole_numbers(total, parts):
+    """Yield all tuples of so many whole numbers with this sum."""
+    for bars in combinations(range(total + parts - 1), parts - 1):
+        yield np.diff((-1, *bars, total + parts - 1)) - 1
+
+
+def small_cases(rng, number):
+    """Yield classes and memberships with few columns of counts: soft, overlapping, all alike."""
+    while number:
+        n, clusters = int(rng.integers(2, 7)), int(rng.integers(1, 4))
+        degrees = [
+            rng.dirichlet([0.2] * clusters, n),
+            rng.dirichlet([2] * clusters, n),
+            np.maximum(rng.random((n, clusters)) < 0.5, np.eye(clusters)[rng.integers(clusters)]),
+            np.ones((n, clusters)),
+        ][int(rng.integers(4))]
+        degrees = degrees / degrees.sum(axis=1, keepdims=True)
+        degrees = degrees[:, degrees.sum(axis=0) > 0]
+        truth = np.unique(rng.integers(0, 4, n), return_inverse=True)[1]
+        sums, many = column_sums(degrees.sum(axis=0)), truth.max() + 1
+        if math.prod(math.comb(int(some) + many - 1, many - 1) for some in sums) < 400:
+            number -= 1
+            yield truth, degrees
+
+
+def test_the_columns_are_close_to_the_best_of_all():
+    """No columns cost less than the proof says, and those found are nearly always the best."""
+    best = 0
+    for truth, degrees in small_cases(np.random.default_rng(0), 150):
+        sums, many = column_sums(degrees.sum(axis=0)), truth.max() + 1
+        least = min(
+            literal_bits(truth, degrees, np.transpose(counts) / np.maximum(sums, 1))
+            for counts in product(*(whole_numbers(int(some), many) for some in sums))
+        )
+        found = cb.covers.soft_code(truth, degrees)
+        assert least - 1e-9 <= found.bits < least + 0.1
+        assert found.bits - found.gap <= least + 1e-9
+        best += found.bits < least + 1e-9
+    assert best >= 145
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_classes_can_be_sent(seed):
+    """Kraft: messages of these lengths, one for each sequence of classes, can be told apart."""
+    rng = np.random.default_rng(seed)
+    degrees = random_degrees(rng, 4, 3, 0.3)
+    lengths = [
+        4 * cb.covers.q0_soft(list(truth), degrees, n_classes=3)
+        for truth in product(range(3), repeat=4)
+    ]
+    assert 0.01 < math.fsum(2**-length for length in lengths) <= 1
+
+
+def test_every_class_gets_a_probability():
+    """Four classes in three clusters of 4/3 each: with sums of 1, one of them could not be sent."""
+    found = cb.covers.soft_code([0, 1, 2, 3], np.full((4, 3), 1 / 3))
+    assert found.label_bits < 3
+    assert column_sums(np.full(3, 4 / 3)).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_are_enough_for_every_kind_of_objects(seed):
+    """Also where single moves are not, so that objects are assigned to clusters."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(seed)
+    n, clusters = int(rng.integers(2, 40)), int(rng.integers(2, 20))
+    kept = rng.random((n, clusters)) < rng.choice([0.2, 0.5])
+    kept[np.arange(n), rng.integers(0, clusters, n)] = True
+    degrees = kept / kept.sum(axis=1, keepdims=True)
+    degrees = degrees[:, kept.any(axis=0)]
+    # Each object has a class of its own.
+    matrix = np.zeros((n, *degrees.shape))
+    matrix[np.arange(n), np.arange(n)] = degrees
+    cells = np.transpose(matrix, (0, 2, 1)).reshape(n, -1)
+    used = cells.any(axis=0)
+    sums, numbers = column_sums(degrees.sum(axis=0)), np.repeat(np.arange(degrees.shape[1]), n)
+    counts = columns._assign(csr_array(cells[:, used]), numbers[used], sums)
+    assert (cells[:, used] @ counts > 0).all()
+    assert (np.bincount(numbers[used], weights=counts) <= sums).all()
+    assert math.isfinite(cb.covers.q0_soft(list(range(n)), degrees))
 
 
 # --- hard clusters -------------------------------------------------------------------------------
@@ -141,7 +190,7 @@ def test_hard_clusters_cost_q0_to_the_last_digit(pairs):
     assert found.bits == found.hardened == cb.q0(truth, pred)
     assert cb.covers.q0_soft(truth, pred) == cb.q0(truth, pred)
     assert cb.covers.q0_soft(truth, hot, n_classes=7) == cb.q0(truth, pred, n_classes=7)
-    assert found.plug_in == found.bits
+    assert found.gap == 0
     assert found.bits_saved == pytest.approx(cb.bits_saved(truth, pred), abs=1e-12)
     assert found.share_saved == pytest.approx(cb.share_saved(truth, pred), abs=1e-9)
     if cb.Contingency.from_labels(truth, pred).is_perfect:
@@ -154,7 +203,7 @@ def test_almost_hard_clusters_cost_almost_as_much():
     degrees = np.eye(4)[pred] + 1e-9
     found = cb.covers.soft_code(truth, cb.covers.Memberships(degrees, normalize=True))
     assert found.bits == pytest.approx(cb.q0(truth, pred), abs=1e-6)
-    assert found.steps > 0
+    assert found.bits != cb.q0(truth, pred)
 
 
 # --- properties ----------------------------------------------------------------------------------
@@ -176,20 +225,21 @@ def test_properties(truth, memberships):
     found = cb.covers.soft_code(truth, memberships)
     degrees = memberships.to_dense()
     rng = np.random.default_rng(0)
-    # Objects in another order give the same digits, clusters almost.
+    # Objects in another order give the same digits, clusters may lead to other columns.
     order = rng.permutation(len(truth))
     assert cb.covers.q0_soft(np.array(truth)[order], degrees[order]) == found.bits
     columns = rng.permutation(degrees.shape[1])
-    assert cb.covers.q0_soft(truth, degrees[:, columns]) == pytest.approx(found.bits, abs=1e-7)
+    near = found.gap + 1e-6
+    assert cb.covers.q0_soft(truth, degrees[:, columns]) == pytest.approx(found.bits, abs=near)
     renamed = [f"class {(c + 1) % 3}" for c in truth]
-    assert cb.covers.q0_soft(renamed, degrees) == pytest.approx(found.bits, abs=1e-7)
-    assert found.plug_in >= found.bits - found.gap
+    assert cb.covers.q0_soft(renamed, degrees) == pytest.approx(found.bits, abs=near)
     assert found.bits >= 0
     assert found.share_saved <= 1
-    # Two halves of a cluster: the labels cost the same, the table more.
+    # Two halves of a cluster: the labels cost at least the same, the table more.
     halves = np.hstack([degrees[:, 1:], degrees[:, :1] / 2, degrees[:, :1] / 2])
     split = cb.covers.soft_code(truth, halves)
-    assert split.label_bits == pytest.approx(found.label_bits, abs=1e-7)
+    least = found.label_bits - found.gap
+    assert split.label_bits - split.gap == pytest.approx(least, abs=1e-6)
     assert split.table_bits >= found.table_bits
 
 

@@ -17,7 +17,6 @@ change is least. It is taken only where F falls; else EM's own step is, after wh
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +24,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 
-# Certified distances from the minimum, in nats per object: what is aimed at, and what will do after
-# many steps.
-_CLOSE, _CLOSE_ENOUGH = 1e-9, 1e-7
-_MANY_STEPS, _MOST_STEPS = 1_000, 5_000
+# The certified distance from the minimum that is aimed at, in nats per object.
+CLOSE = 1e-7
+_MOST_STEPS = 5_000
 # Steps that are combined.
 _MEMORY = 10
 # Below this a proportion is as good as 0, and arithmetic with smaller ones is slow.
@@ -36,16 +34,14 @@ _LEAST_LOG, _LEAST_GAIN = -50.0, 1e-30
 # Differences of the cost below this share of it are rounding.
 _ROUNDING = 1e-13
 # Keeps combinations of nearly equal steps solvable.
-_RIDGE, _TINY = 1e-12, 1e-300
+_RIDGE, _TINY = 1e-12, 1e-150
 
 
 class LabelMinimum(NamedTuple):
-    """What the labels cost, in nats, at most how far that is above the minimum, and the steps."""
+    """The best proportions found, and what the labels cost at least, whatever they are, in nats."""
 
-    nats: float
-    gap: float
-    steps: int
-    converged: bool
+    proportions: FloatArray
+    least: float
 
 
 class _Point(NamedTuple):
@@ -56,17 +52,14 @@ class _Point(NamedTuple):
 
 
 def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int64]) -> LabelMinimum:
-    """Return the least cost of the labels of kinds of objects, `weights` of each.
+    """Return the proportions at which the labels of kinds of objects cost least, `weights` of each.
 
     `degrees` is a sparse matrix of kinds × proportions: p_ik in the column of θ_k(c_i). Columns
     are sorted by their cluster, from 0 on.
     """
     problem, history, n = _Problem(degrees, weights, clusters), _History(), float(weights.sum())
     point, steps = problem.start(), 1
-    while steps < _MOST_STEPS:
-        close = _CLOSE if steps < _MANY_STEPS else _CLOSE_ENOUGH
-        if point.gap <= close * n:
-            break
+    while point.gap > CLOSE * n and steps < _MOST_STEPS:
         faster = problem.at(problem.normalized(history.combine(point, problem.objects)))
         steps += 1
         slack = _ROUNDING * abs(point.nats) if faster.gap < point.gap else 0.0
@@ -75,9 +68,7 @@ def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int6
             faster = problem.at(point.after)
             steps += 1
         point = faster
-    nats = -math.fsum((weights * np.log(degrees @ np.exp(point.logs))).tolist())
-    converged = point.gap <= _CLOSE_ENOUGH * n
-    return LabelMinimum(nats, point.gap, steps, converged)
+    return LabelMinimum(np.exp(point.logs), max(point.nats - point.gap, 0.0))
 
 
 class _Problem:
@@ -89,7 +80,7 @@ class _Problem:
         self.objects = np.add.reduceat(self._expected, self._starts)[clusters]
 
     def start(self) -> _Point:
-        """Return the point of the expected table: the plug-in proportions."""
+        """Return the point of the expected table."""
         return self.at(np.log(self._expected / self.objects))
 
     def at(self, logs: FloatArray) -> _Point:

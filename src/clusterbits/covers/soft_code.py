@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import BITS_PER_NAT, log2_choose, surprise
+from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
+from clusterbits.covers.columns import column_sums, whole_columns
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.minimum import LabelMinimum, minimise_labels
+from clusterbits.covers.minimum import minimise_labels
 from clusterbits.covers.objects import as_memberships, code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import warn
 from clusterbits.ingest.classes import read_classes
 from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0
 from clusterbits.measures.extremes import best_bits
@@ -33,17 +32,9 @@ class SoftCode(Result):
     n, classes, clusters : int
         Numbers of objects, of their classes and of clusters.
     label_bits, table_bits : float
-        What the classes cost, at the best class proportions of the clusters that were found, and
-        what those proportions cost.
+        What the classes cost given the columns that are sent, and what those cost.
     gap : float
-        `label_bits` is at most this far above its minimum; a proof, not an estimate.
-    steps : int
-        Evaluations of the likelihood that the minimum took.
-    converged : bool
-        Whether `gap` is below 1.5e-7, and below 1.5e-9 unless that takes long. If not, `bits` is
-        still a valid code length, but maybe not the least.
-    plug_in : float
-        The same with the proportions of the expected table instead: never less.
+        No other columns make `label_bits` less by more than this; a proof, not an estimate.
     hardened : float
         `q0` of each object's cluster of the highest degree.
     no_clusters, best : float
@@ -57,9 +48,6 @@ class SoftCode(Result):
     label_bits: float
     table_bits: float
     gap: float
-    steps: int
-    converged: bool
-    plug_in: float
     hardened: float
     no_clusters: float
     best: float
@@ -97,19 +85,15 @@ class SoftCode(Result):
     def title(self) -> str:
         """Whether the degrees helped."""
         verb = "save" if self.gained >= 0 else "cost"
-        found = (
+        return (
             f"{counted(self.n, 'object')}, {counted(self.clusters, 'cluster')}: the degrees {verb} "
             f"{abs(self.gained):.4f} bits per object compared with hardened clusters"
         )
-        if self.converged:
-            return found
-        return f"{found}; the minimum was not reached, it may be up to {self.gap:.1e} bits lower"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each way to send the classes: bits per object, and what they save."""
         rows = {
             "soft": self.bits,
-            "plug-in": self.plug_in,
             "hardened": self.hardened,
             "no clusters": self.no_clusters,
         }
@@ -124,7 +108,7 @@ class SoftCode(Result):
         >>> import clusterbits as cb
         >>> ax = cb.covers.soft_code(["a", "b"] * 9, [[0.8, 0.2], [0.1, 0.9]] * 9).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['soft', 'plug-in', 'hardened', 'no clusters']
+        ['soft', 'hardened', 'no clusters']
         """
         from clusterbits.display.plots.explanation import draw_soft_code
 
@@ -141,8 +125,8 @@ def soft_code(
 ) -> SoftCode:
     """Return the code length of classes given soft or overlapping clusters, beside hard ones.
 
-    It answers whether the degrees of membership helped: `q0_soft`, the plug-in form, `q0` of the
-    hardened clusters and of no clusters, in the same unit.
+    It answers whether the degrees of membership helped: `q0_soft`, `q0` of the hardened clusters
+    and of no clusters, in the same unit.
 
     Parameters
     ----------
@@ -160,7 +144,7 @@ def soft_code(
     Returns
     -------
     SoftCode
-        Bits per object, with a bound on the distance from the minimum.
+        Bits per object, with a bound on the distance from the least.
 
     See Also
     --------
@@ -175,7 +159,6 @@ def soft_code(
     80 objects, 2 clusters: the degrees save 0.0018 bits per object compared with hardened clusters
     code           bits  bits_saved
     soft         0.3737      0.6263
-    plug-in      0.7179      0.2821
     hardened     0.3755      0.6245
     no clusters  1.0000      0.0000
     """
@@ -190,58 +173,47 @@ def soft_code(
     alone = table(np.zeros_like(codes))
     if some.is_hard:  # the table says it to the last digit
         hard = table(some.columns)
-        label, columns = hard.class_entropy_given_cluster, model_bits(hard, many)
-        found, plug_in = LabelMinimum(0.0, 0.0, 0, True), label
+        label = least = hard.class_entropy_given_cluster
+        columns = model_bits(hard, many)
     else:
-        found, plug_in = _least_labels(some, codes, weights)
-        label, plug_in = found.nats * BITS_PER_NAT / n, plug_in * BITS_PER_NAT / n
-        sizes = some.to_sparse().T @ weights.astype(np.float64)
-        columns = float(log2_choose(column_sums(sizes), many - 1).sum()) / n
+        sums = column_sums(some.to_sparse().T @ weights.astype(np.float64))
+        nats = _label_nats(some, codes, weights, sums)
+        label, least = (cost * BITS_PER_NAT / n for cost in nats)
+        columns = float(log2_choose(sums, many - 1).sum()) / n
     return SoftCode(
         n=n,
         classes=len(classes),
         clusters=len(some.clusters),
         label_bits=label,
         table_bits=columns,
-        gap=found.gap * BITS_PER_NAT / n,
-        steps=found.steps,
-        converged=found.converged,
-        plug_in=plug_in + columns,
+        gap=label - least,
         hardened=q0.of(table(some.top_columns), n_classes=many),
         no_clusters=no_clusters_bits(alone, many),
         best=best_bits(alone.class_sizes, many),
     )
 
 
-def column_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of the columns that are sent: sizes rounded, at least 1.
-
-    A column of sum 0 would cost nothing and could name no proportions.
-
-    >>> column_sums(np.array([0.2, 2.4, 2.5])).tolist()
-    [1.0, 2.0, 3.0]
-    """
-    # Sums of thirds may miss a half by rounding; they go up, in whatever order they are added.
-    return np.maximum(np.floor(sizes + 0.5 + 1e-9), 1.0)
-
-
-def _least_labels(
-    memberships: Memberships, codes: NDArray[np.int64], weights: NDArray[np.int64]
-) -> tuple[LabelMinimum, float]:
-    """Return the least cost of the labels, and the plug-in cost in nats."""
+def _label_nats(
+    memberships: Memberships, codes: NDArray[np.int64], weights: NDArray[np.int64], sums: FloatArray
+) -> tuple[float, float]:
+    """Return what the labels cost given columns of these sums, and at least, whatever these are."""
     from scipy.sparse import csr_array
 
     kinds = group_objects(code_rows(memberships), codes, weights=weights)
-    some, classes = memberships.only(kinds.examples), codes[kinds.examples]
-    counts = kinds.counts.astype(np.float64)
+    there = kinds.counts > 0
+    examples, counts = kinds.examples[there], kinds.counts[there].astype(np.float64)
+    entries, classes = memberships.to_sparse()[examples].tocoo(), codes[examples]
+    rows, columns = entries.coords
+    sent = sums[columns] > 0
+    rows, columns, degrees = rows[sent], columns[sent], entries.data[sent]
     many = int(codes.max()) + 1
-    present, columns = np.unique(some.columns * many + classes[some.rows], return_inverse=True)
-    clusters = present // many
-    degrees = csr_array((some.degrees, columns, some.starts), shape=(len(some), len(present)))
-    expected = degrees.T @ counts
-    whole = np.bincount(clusters, weights=expected)[clusters]
-    plug_in = math.fsum(surprise(expected, whole).tolist())
-    return minimise_labels(degrees, counts, clusters), plug_in
+    cells, places = np.unique(columns * many + classes[rows], return_inverse=True)
+    shape = len(examples), len(cells)
+    matrix = csr_array((degrees, (rows, places)), shape=shape)
+    numbers, clusters = np.unique(cells // many, return_inverse=True)
+    found = minimise_labels(matrix, counts, clusters)
+    nats = whole_columns(matrix, counts, clusters, sums[numbers], found.proportions)
+    return nats, min(found.least, nats)
 
 
 @takes_labels
@@ -258,9 +230,10 @@ def q0_soft(
         + \min_\theta \sum_i -\log \sum_k p_{ik}\, \theta_k(c_i) \Bigr]
 
     Someone who knows the memberships :math:`p_{ik}` is sent one column of counts for each cluster,
-    of sum :math:`N_k = \sum_i p_{ik}` rounded, which gives its class proportions
-    :math:`\theta_k`; then each class, with probability :math:`\sum_k p_{ik} \theta_k(c)`. For hard
-    clusters it is `q0`, to the last digit, so soft and hard clusterings compare in bits.
+    of sum :math:`N_k = \sum_i p_{ik}` rounded up, which gives its class proportions
+    :math:`\theta_k`; then each class, with probability :math:`\sum_k p_{ik} \theta_k(c)`. This many
+    bits can be sent. For hard clusters it is `q0`, to the last digit, so soft and hard clusterings
+    compare in bits.
 
     Parameters
     ----------
@@ -278,20 +251,24 @@ def q0_soft(
     Returns
     -------
     float
-        Code length per object, at least 0; lower is better. Proved to be within 1.5e-9 of the
-        minimum, or 1.5e-7 where more would take long. Where that was not reached, a
-        `ClusterbitsWarning` says how far off it may be; the value is still a valid code length.
+        Code length per object, at least 0; lower is better. The columns are the best that were
+        found; ``soft_code(...).gap`` bounds what any others could save.
 
     See Also
     --------
-    soft_code : the same beside the plug-in form, the hardened clusters and no clusters.
+    soft_code : the same beside the hardened clusters and no clusters.
     clusterbits.q0 : for partitions.
 
     Notes
     -----
-    The minimum is convex. EM finds it, accelerated after Anderson, and stops at a bound on the
-    duality gap, not at a small change. A cluster whose degrees add up to less than one half still
-    pays for a column of one object. The proportions are not rounded to counts.
+    Over proportions that need not be counts, the minimum is convex: EM finds it, accelerated after
+    Anderson, with a bound on the duality gap. No columns of counts cost less. Those that are sent
+    are found by rounding it, then moving counts while that saves bits. They depend on the order
+    of the clusters where several are as good, by less than the gap.
+
+    With K clusters, sizes are rounded up from 1/(K+1) on, :math:`N_k = \lceil \sum_i p_{ik} -
+    1/(K+1) \rceil`: enough that there are columns which give every object's class a probability
+    above 0, and almost hard clusters have the sums of the hard ones.
 
     References
     ----------
@@ -310,10 +287,4 @@ def q0_soft(
     >>> cb.covers.q0_soft(truth, cb.covers.Memberships.from_clusters(hard)) == cb.q0(truth, hard)
     True
     """
-    found = soft_code(truth, memberships, n_classes=n_classes, **labels)
-    if not found.converged:
-        warn(
-            f"q0_soft did not reach its minimum in {found.steps:,} steps: {found.bits:.6g} is a "
-            f"valid code length, and the least may be up to {found.gap:.1e} bits lower."
-        )
-    return found.bits
+    return soft_code(truth, memberships, n_classes=n_classes, **labels).bits
