@@ -101,6 +101,10 @@ def test_links_between_pages_lead_somewhere():
 def test_how_many_measures_and_frames():
     assert said(f"[{len(cb.list_measures())} of them](../reference/measures/index.md)")
     assert f"[{len(cb.list_measures())} in all](" in README
+    takes = [row["weights"] for row in cb.list_measures()]
+    assert said(f"[for {takes.count('any')} of the {len(takes)}](../reference/measures/index.md#w")
+    assert said("three more take those that balance the classes")
+    assert takes.count("balanced") == 3
     assert len(ENGINES) == 10
     assert said("ten kinds of frames")
 

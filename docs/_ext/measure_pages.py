@@ -238,10 +238,27 @@ def write_index() -> str:
             ["measure", "what it is", "properties"], map(_cells, members(family))
         )
         parts += [f"## {title}", introduce(family), f":::{{div}} measure-list\n{table}\n:::"]
-    parts.append(NOTATION)
+    parts += [write_weights(), NOTATION]
     names = "\n".join(one.name for family in FAMILIES for one in members(family))
     parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return "\n\n".join(parts) + "\n"
+
+
+def write_weights() -> str:
+    """Return which measures take weights, and which do not."""
+    takers: dict[str, list[str]] = {}
+    for one in catalogue():
+        takers.setdefault(one.weights, []).append(f"[{one.name}]({one.name}.md)")
+    some, none = (", ".join(takers[kind]) for kind in ("balanced", "none"))
+    return f"""## Weights
+
+Whole weights go everywhere: an object of weight 2 is two objects. Of other weights, and of expected
+counts,
+
+- {len(takers["any"])} of the {len(list(catalogue()))} measures take any;
+- {some} take `weights="balanced"`, by which every class counts the same: their chance is over
+  shuffled objects, and other tables of weights do not know their objects;
+- {none} take none: they count links between whole objects, or arrangements of them."""
 
 
 def _cells(measure: Measure) -> list[str]:

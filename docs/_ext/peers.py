@@ -26,3 +26,15 @@ def shared_rows() -> list[dict[str, Any]]:
         for row in peer["rows"]
         if row["ours"]
     ]
+
+
+def external_functions() -> tuple[list[str], list[str]]:
+    """Return the functions of peers that score one labeling by another: those we have, and not."""
+    have, lack = set(), set()
+    for name, peer in read_peers().items():
+        have |= {(name, row["theirs"]) for row in peer["rows"] if row["ours"]}
+        for row in peer["absent"]:
+            if "external" in row:
+                ours = row["instead"].startswith("`cb.")
+                (have if ours else lack).add((name, row["theirs"]))
+    return [theirs for _, theirs in sorted(have)], [theirs for _, theirs in sorted(lack)]

@@ -140,6 +140,13 @@ def test_the_table_of_cards_has_every_mark():
     assert demands.count('scope="row"') == sum(not measure_cards.is_large(name) for name in names)
 
 
+def test_the_index_says_which_measures_take_weights():
+    said = measure_pages.write_weights()
+    assert said.count(".md") == sum(one.weights != "any" for one in catalogue())
+    assert "(adjusted_mutual_information.md), [expected_mutual" in said
+    assert all(f"[{name}]" in said for name in ("muc_f1", "lea_f1", "standardized_rand"))
+
+
 def test_published_verdicts_are_compared():
     rows = card_tables.read_published()
     assert len(rows) == 23

@@ -3,6 +3,7 @@
 import ast
 import importlib.metadata
 import math
+import re
 from pathlib import Path
 from runpy import run_path
 
@@ -12,7 +13,7 @@ import pandas as pd
 import peer_pages
 import pytest
 from peer_questions import TABLES, labels_of
-from peers import read_peers
+from peers import external_functions, read_peers
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue
@@ -188,3 +189,15 @@ def test_what_the_notes_say_of_clusterbits():
     clusim = pytest.importorskip("clusim.clustering", reason="clusim is not installed")
     both = [clusim.Clustering().from_membership_list(labels) for labels in (truth, pred)]
     assert value == cb.adjusted_rand(*(clustering.clu2elm_dict for clustering in both))
+
+
+def test_how_many_of_their_measures_we_have():
+    """Rows of the site's own pages are counted, and what is missing is named there."""
+    have, lack = external_functions()
+    said = " ".join((ROOT / "docs/explanation/new.md").read_text(encoding="utf-8").split())
+    assert f"Eleven packages have {len(have) + len(lack)} functions that score one" in said
+    assert f"{len(have)} of them have a counterpart here" in said
+    assert len(PEERS) == 11
+    for name in lack:
+        peer = next(peer for peer in PEERS.values() if name in str(peer["absent"]))
+        assert f"`{re.split('[.:]', name)[-1]}`" in peer_pages.make_page(peer)
