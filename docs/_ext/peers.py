@@ -30,7 +30,8 @@ def shared_rows() -> list[dict[str, Any]]:
 
 def external_functions() -> tuple[list[str], list[str]]:
     """Return the functions of peers that score one labeling by another: those we have, and not."""
-    have, lack = set(), set()
+    have: set[tuple[str, str]] = set()
+    lack: set[tuple[str, str]] = set()
     for name, peer in read_peers().items():
         have |= {(name, row["theirs"]) for row in peer["rows"] if row["ours"]}
         for row in peer["absent"]:
