@@ -187,11 +187,17 @@ def test_newick():
     ["", ";", "(", "(a,b", "a,b;", "(a,b));", "(a,b)(c,d);", "(a b:x);", "(a:1:2,b);", "(a,);",
      "(a,b); (c,d);",
      "(a,b);[x](c,d);", "tree.nwk", "#NEXUS", "lone", "#NEXUS\nbegin;(a,b);",
-     "('a,b);", "(a,a);", "(a:nan,b);", "(a:1e999,b);", "a(b);", "(a,b:);", None],
+     "('a,b);", "(a,a);", "(a:nan,b);", "(a:1_000,b);", "(a:٣,b);", "(a:inf,b);",
+     "((a,b:1e-9999):1,c);", "(a:1e9999999,b);", "a(b);", "(a,b:);", None],
 )  # fmt: skip
 def test_wrong_newick_is_refused(text):
     with pytest.raises(ClusterbitsError):
         cb.trees.Tree.from_newick(text)
+
+
+def test_newick_with_unclosed_brackets_is_refused_at_once():
+    with pytest.raises(LabelError, match="wrong at character 7"):
+        cb.trees.Tree.from_newick("(a,b);" + "[" * 200_000)
 
 
 def test_newick_with_a_length_at_the_root_alone():
@@ -213,7 +219,7 @@ def test_ids_of_any_kind():
     assert cb.trees.dendrogram_purity(truth, cb.trees.Tree.from_children([[0, 1]], ids=ids)) == 1
 
 
-def test_newick_distances_that_differ_by_rounding_are_one_level():
+def test_newick_lengths_are_added_up_exactly():
     tree = cb.trees.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
     assert tree.cut_sizes.tolist() == [5, 3, 2, 1]
     deep = cb.trees.Tree.from_newick(
@@ -225,7 +231,11 @@ def test_newick_distances_that_differ_by_rounding_are_one_level():
         frozenset("abcd"),
         frozenset("abcde"),
     }
-    assert deep.cut_sizes.tolist() == [5, 2, 1]
+    assert deep.cut_sizes.tolist() == [5, 4, 3, 2, 1]
+    wide = "((((a,b):1e-9,c):1e-9,((d,e):1,f):3e-9):1,((g,h):1,i):1e9);"
+    assert cb.trees.Tree.from_newick(wide).cut_sizes.tolist() == [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    huge = "((a,(b,c):1e308):1e308,(d,(e,f):1.1e308):1e308);"
+    assert cb.trees.Tree.from_newick(huge).cut_sizes.tolist() == [6, 5, 4, 2, 1]
 
 
 def test_underscores_of_newick_are_blanks():
@@ -333,6 +343,8 @@ def test_trees_are_immutable_and_pickle():
         [-1, 0, 0],  # the root first
         [2, 2, 4, 4, -1],  # a leaf among inner nodes
         [1, 2, 2, -1],  # one child
+        [2.7, 2.2, -1],
+        [[2], [2, -1]],
     ],
 )
 def test_parents_are_checked(parents):
@@ -340,3 +352,10 @@ def test_parents_are_checked(parents):
         cb.trees.Tree(parents)
     with pytest.raises(LabelError, match="1 id for 2 objects"):
         cb.trees.Tree([2, 2, -1], ids=["a"])
+
+
+@pytest.mark.parametrize("levels", [[1, 0], [0], [0.5, 1.5], "ab", [[0, 1]]])
+def test_levels_of_nodes_are_checked(levels):
+    assert cb.trees.Tree([3, 3, 4, 4, -1], levels=[0, 0]).cut_sizes.tolist() == [3, 1]
+    with pytest.raises(LabelError, match="levels: "):
+        cb.trees.Tree([3, 3, 4, 4, -1], levels=levels)

@@ -6,18 +6,19 @@ order of their merges. No library is imported: its objects are known by their at
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, rank
-from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Ids, positions
+from clusterbits.core.naming import as_names
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, translating
 from clusterbits.ingest.ids import read_ids, show_id
@@ -29,8 +30,8 @@ from clusterbits.ingest.runs import as_runs
 # Of nodes, leaves, steps and clusters.
 Numbers = NDArray[np.int64]
 
-# Distances from the root that differ by less, as a share of the largest, are equal.
-_ROUNDING = 1e-12
+# Branch lengths are added up exactly; those that together have more digits are refused.
+_EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
 
 
 class Parts(NamedTuple):
@@ -115,13 +116,13 @@ def read_children(given: Any) -> Numbers:
 
 
 def join_nodes(
-    above: NDArray[Any], far: FloatArray, edges: NDArray[Any], ids: Sequence[Any] | None
+    above: NDArray[Any], far: Numbers, edges: Numbers, ids: Sequence[Any] | None
 ) -> Parts:
     """Return the tree of nodes that name their parents; the root is node 0.
 
-    `far` are distances from the root, and `edges` counts those on the way. Leaves keep their order;
-    inner nodes are merged the furthest from the root first, and those equally far from it at once.
-    A node with one child is that child.
+    `far` ranks distances from the root, and `edges` counts those on the way. Leaves keep their
+    order; inner nodes are merged the furthest from the root first, and those equally far from it at
+    once. A node with one child is that child.
     """
     nodes = len(above)
     children = np.bincount(above[1:], minlength=nodes)
@@ -132,22 +133,22 @@ def join_nodes(
     leaves = np.flatnonzero(children == 0)
     inner = np.flatnonzero(children > 1)
     inner = inner[np.lexsort((-edges[inner], -far[inner]))]  # children before their parents
-    # Sums of lengths that differ by rounding only, such as 0.1 + 0.2 and 0.3, are one level.
-    apart = -np.diff(far[inner], prepend=far[inner[:1]]) > _ROUNDING * far[inner].max(initial=0.0)
+    apart = np.diff(far[inner], prepend=far[inner[:1]]) != 0
     order, number = np.concatenate([leaves, inner]), np.full(nodes + 1, -1)
     number[order] = np.arange(len(order))
     return Parts(number[stays[above[order]]], ids, np.cumsum(apart))
 
 
-def _join_branches(above: list[int], lengths: list[float], names: list[Any]) -> Parts:
+def _join_branches(above: list[int], lengths: list[Any], names: list[Any]) -> Parts:
     """Return the tree of nodes with the lengths of their branches."""
-    far, edges = [0.0] * len(above), [0] * len(above)
+    far, edges = [Decimal(0)] * len(above), [0] * len(above)
     for v in range(1, len(above)):  # parents come first
         # A negative length, as of neighbour joining, does not bring a node above its parent.
-        far[v], edges[v] = far[above[v]] + max(lengths[v], 0.0), edges[above[v]] + 1
+        far[v], edges[v] = far[above[v]] + max(lengths[v], 0), edges[above[v]] + 1
     inner = set(above)
     ids = [name for v, name in enumerate(names) if v not in inner]
-    return join_nodes(np.array(above), np.array(far), np.array(edges), ids)
+    ranks = np.unique(as_names(far), return_inverse=True)[1]
+    return join_nodes(np.array(above), ranks, np.array(edges), ids)
 
 
 def read_graph(given: Any) -> Parts:
@@ -175,7 +176,7 @@ def read_graph(given: Any) -> Parts:
             f"the graph is not a tree: it has {len(given)} nodes, {given.number_of_edges()} edges "
             f"and {roots} roots; a tree has one root, and one edge to each other node."
         )
-    return _join_branches(above, [1.0] * len(above), queue)
+    return _join_branches(above, [1] * len(above), queue)
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def join_levels(columns: Any) -> Parts:
             )
         above.append(node[some])
         node, end, before = end + codes, end + len(some), name
-    far = np.repeat(np.arange(len(above) + 1.0), [*map(len, above), len(first)])
+    far = np.repeat(np.arange(len(above) + 1), [*map(len, above), len(first)])
     return join_nodes(np.concatenate([*above, node]), far, far, ids)
 
 
@@ -229,6 +230,7 @@ def _names_of_leaves(ids: Ids | None) -> list[Any] | None:
 _TOKEN = re.compile(
     r"\s*(?:(\[[^\]]*\])|'((?:[^']|'')*)'|([(),:;])|([^\s()\[\]':;,][^()\[\]':;,]*))"
 )
+_LENGTH = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 # What may follow what: a name is "a", a branch length is "1". So each leaf has a name.
 _FOLLOWS = {"": "(a", "(": "(a", ",": "(a", "a": ":,);", ")": "a:,);", ":": "1", "1": ",);"}
 
@@ -244,7 +246,8 @@ def parse_newick(text: str) -> Parts:
     if not isinstance(text, str):
         raise LabelError(f"a {type(text).__name__} is not a Newick text, such as '(a,(b,c));'.")
     text = text.removeprefix("\ufeff").rstrip()
-    above, names, lengths = [-1], [""], [math.nan]
+    above, names = [-1], [""]
+    lengths: list[Decimal | None] = [None]
     node, before, place = 0, "", 0
     while place < len(text):
         if (found := _TOKEN.match(text, place)) is None:
@@ -259,7 +262,7 @@ def parse_newick(text: str) -> Parts:
             if kind in "(,":
                 above.append(node)
                 names.append("")
-                lengths.append(math.nan)
+                lengths.append(None)
                 node = len(above) - 1
             elif kind == "1":
                 lengths[node] = _read_length(text, place, word)
@@ -271,19 +274,22 @@ def parse_newick(text: str) -> Parts:
     if node != 0 or before in ("", ":") or (before == "a" and len(above) == 1):
         raise _wrong(text, place)
     # The length of the root leads nowhere.
-    default = 1.0 if all(map(math.isnan, lengths[1:])) else 0.0
-    lengths = [default if math.isnan(length) else length for length in lengths]
-    return _join_branches(above, lengths, names)
-
-
-def _read_length(text: str, place: int, word: str) -> float:
+    default = 0 if any(length is not None for length in lengths[1:]) else 1
+    known = [default if length is None else length for length in lengths]
     try:
-        length = float(word)
-    except ValueError:
-        length = math.nan
-    if not math.isfinite(length):
-        raise _wrong(text, place)
-    return length
+        with localcontext(_EXACT):
+            return _join_branches(above, known, names)
+    except Inexact:
+        raise LabelError(
+            f"the branch lengths span more than {_EXACT.prec:,} digits, to be added up exactly."
+        ) from None
+
+
+def _read_length(text: str, place: int, word: str) -> Decimal:
+    if _LENGTH.fullmatch(word.strip()):
+        with suppress(InvalidOperation):  # an exponent past what decimals have
+            return Decimal(word)
+    raise _wrong(text, place)
 
 
 def _wrong(text: str, place: int) -> LabelError:

@@ -103,10 +103,10 @@ class Tree(Immutable):
     levels: Numbers | None = None
 
     def __post_init__(self) -> None:
-        parents = np.array(self.parents, dtype=np.int64)
+        parents = _integers(self.parents, "parents")
         object.__setattr__(self, "parents", parents)
         below, nodes = parents[:-1], np.arange(len(parents))
-        if parents.ndim != 1 or parents[-1:].tolist() != [-1] or (below <= nodes[:-1]).any():
+        if parents[-1:].tolist() != [-1] or (below <= nodes[:-1]).any():
             raise LabelError("parents: each node but the last has one with a higher number.")
         if (np.bincount(below, minlength=len(parents))[self.n :] < 2).any():
             raise LabelError("parents: leaves come first, and inner nodes have several children.")
@@ -117,6 +117,11 @@ class Tree(Immutable):
             if twice := name_repeated(Ids(ids), "the tree"):
                 raise LabelError(f"the id {twice} occurs twice: each leaf needs its own.")
             object.__setattr__(self, "ids", ids)
+        if self.levels is not None:
+            levels = _integers(self.levels, "levels")
+            if len(levels) != self.inner or (np.diff(levels) < 0).any():
+                raise LabelError("levels: one for each inner node, ascending.")
+            object.__setattr__(self, "levels", levels)
         super().__post_init__()
 
     # --- where trees come from -------------------------------------------------------------------
@@ -212,9 +217,10 @@ class Tree(Immutable):
     def from_newick(cls, text: str) -> Tree:
         """Return a tree in Newick's format, with the names of its leaves as ids.
 
-        Horizontal cuts are at a distance from the root: the sum of the branch lengths, or the
-        number of edges where there are none. Names of inner nodes and comments are left out. An
-        underscore in a name is a blank, unless the name is quoted: ``'a_b'``.
+        Horizontal cuts are at a distance from the root: the sum of the branch lengths, exactly as
+        they are written, or the number of edges where there are none. Names of inner nodes and
+        comments are left out. An underscore in a name is a blank, unless the name is quoted:
+        ``'a_b'``.
 
         Examples
         --------
@@ -351,6 +357,15 @@ class Tree(Immutable):
         """Return one line: the size."""
         leaves = "1 leaf" if self.n == 1 else f"{self.n:,} leaves"
         return f"<Tree: {leaves}, {counted(self.inner, 'inner node')}>"
+
+
+def _integers(given: Any, what: str) -> Numbers:
+    """Return a copy of integers in a row; refuse all else."""
+    with translating(what, LabelError):
+        array = np.array(given)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise LabelError(f"{what}: a sequence of integers, not {short(repr(given), 60)}.")
+    return array.astype(np.int64)
 
 
 def as_tree(given: Any) -> Tree:
