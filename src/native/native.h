@@ -75,6 +75,7 @@ static inline int check_signals(Py_ssize_t i)
 /* The buffers of one call, released together. */
 typedef struct {
     Py_buffer views[9];
+    int written[9]; /* whether each is an output */
     int taken;
 } Views;
 

@@ -11,6 +11,7 @@ import sys
 import sysconfig
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -531,6 +532,31 @@ def test_arguments_that_do_not_fit(name, place, wrong):
     arguments[place] = wrong
     with pytest.raises((TypeError, ValueError, BufferError)):
         getattr(native, name)(*arguments)
+
+
+@needed
+@pytest.mark.parametrize(
+    ("name", "outputs"),
+    [
+        ("count_dense", [6]),
+        ("count_sparse", [6, 7]),
+        ("merge_counts", [4, 5]),
+        ("code_items", [2, 3]),
+        ("join_pairs", [2]),
+        ("number_integers", [1, 2]),
+        ("draw_balls", [0, 1, 4, 5]),
+    ],
+)
+def test_an_output_shares_no_memory(name, outputs):
+    """Sorting within one array, taken for two, would write outside of it."""
+    good = [np.asarray(some) for some in GOOD[name]()]
+    for output, place in product(outputs, range(len(good))):
+        if place != output and good[place].ndim:
+            arguments, shared = GOOD[name](), np.zeros(64, dtype=np.uint8)
+            for i in (output, place):
+                arguments[i] = shared.view(good[i].dtype)[: good[i].size]
+            with pytest.raises(ValueError, match="shares memory"):
+                getattr(native, name)(*arguments)
 
 
 @needed

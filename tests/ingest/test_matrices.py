@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 import clusterbits as cb
-from clusterbits.errors import TableError
+from clusterbits.errors import LabelError, TableError
 
 from_counts = cb.Contingency.from_counts
 
@@ -138,3 +138,21 @@ def test_names_are_the_same_in_any_sequence(names, expected):
         assert table.classes == table.clusters == tuple(expected)
         assert [*map(type, table.classes)] == [*map(type, expected)]
         assert table + table == from_counts([[2, 0], [2, 2]], names, names)
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "csr_matrix", "coo_array"])
+@pytest.mark.parametrize("part", ["indices", "indptr", "data", "row", "col"])
+@pytest.mark.parametrize("wrong", [-1, 7, 10**6])
+def test_sparse_matrices_that_lead_outside_are_refused(kind, part, wrong):
+    """scipy checks a matrix when it is made, but not when its arrays are changed."""
+    matrix = getattr(scipy.sparse, kind)(np.eye(3))
+    if not hasattr(matrix, part):
+        return
+    if part == "data":
+        matrix.data = np.ones(2)
+    else:
+        getattr(matrix, part)[1] = wrong
+    with pytest.raises(TableError, match="damaged"):
+        cb.Contingency.from_counts(matrix)
+    with pytest.raises(LabelError, match="damaged"):
+        cb.covers.Memberships(matrix)

@@ -23,6 +23,7 @@ from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.ids import read_ids, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
+from clusterbits.ingest.matrices import check_sparse
 from clusterbits.ingest.reading import read_labels
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
@@ -47,6 +48,7 @@ def read_matrix(matrix: Any) -> Matrix:
         ids = Ids(matrix.index, offered=True) if hasattr(matrix, "index") else None
         matrix = matrix.to_numpy()
     if hasattr(matrix, "tocsr"):
+        check_sparse(matrix, LabelError)
         rows = matrix.tocsr()
     else:
         refuse_mask(matrix, "the matrix")

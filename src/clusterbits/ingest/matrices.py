@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import MOST_OBJECTS, Cells, checked_counts
 from clusterbits.core.naming import as_label, as_names, is_missing
 from clusterbits.display.tables import counted
-from clusterbits.errors import TableError
+from clusterbits.errors import ClusterbitsError, TableError, translating
 from clusterbits.ingest.devices import bring, is_on_device
 
 
@@ -34,6 +34,7 @@ def read_counts(
         shape = counts.shape
         if len(shape) != 2:
             raise TableError(f"the table has shape {shape}; counts are 2-D.")
+        check_sparse(counts, TableError)
         cells = counts.tocoo()
         rows, columns, values = cells.row, cells.col, np.asarray(cells.data)
         _refuse_other_than_numbers(values)
@@ -49,6 +50,16 @@ def read_counts(
         columns.astype(np.intp),
         checked_counts(values),
     )
+
+
+def check_sparse(matrix: Any, kind: type[ClusterbitsError]) -> None:
+    """Refuse a matrix of scipy with indices outside of it: scipy would use memory of others."""
+    with translating("the sparse matrix is damaged", kind):
+        if hasattr(matrix, "check_format"):  # which changes arrays, but not those that are shared
+            parts = matrix.data, matrix.indices, matrix.indptr
+            type(matrix)(parts, shape=matrix.shape).check_format()
+        elif hasattr(matrix, "row"):
+            type(matrix)((matrix.data, (matrix.row, matrix.col)), shape=matrix.shape)
 
 
 def _refuse_margins(crosstab: Any) -> None:
