@@ -222,6 +222,34 @@ def test_damaged_files_are_refused_in_words(name, tmp_path):
                 from_images(path, pred)
 
 
+def test_a_flipped_bit_of_a_picture_is_refused(tmp_path):
+    """Pillow compares the checksums of the header only: other pixels, silently."""
+    path = tmp_path / "flipped.png"
+    pytest.importorskip("PIL.Image").fromarray(PRED[0].astype(np.uint8)).save(path)
+    whole = path.read_bytes()
+    assert from_images(PRED[0], path) == from_images(PRED[0], PRED[0])
+    for bit in range(0, 8 * len(whole), 13):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(data)
+        with pytest.raises(FileError):
+            from_images(PRED[0], path)
+    path.write_bytes(whole[:-12])
+    with pytest.raises(FileError, match="is damaged: a checksum is wrong, or its end is lost"):
+        from_images(PRED[0], path)
+
+
+@pytest.mark.parametrize("name", ["labels.npy", "labels.npz"])
+def test_arrays_are_as_long_as_their_headers_say(name, tmp_path):
+    """A flipped bit makes 9,000 rows 8,000: what is behind them would not be looked at."""
+    rows = np.tile(TRUTH.ravel(), 12)[:9000].reshape(-1, 1)
+    (np.save if name.endswith("npy") else np.savez)(tmp_path / name, rows)
+    data = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(data.replace(b"(9000, 1)", b"(8000, 1)"))
+    with pytest.raises(FileError, match="more than the array that its header|Bad CRC"):
+        from_images(tmp_path / name, rows[:8000])
+
+
 @pytest.mark.parametrize("compression", [None, "zlib"])
 def test_planes_that_are_lost(compression, tmp_path, logs):
     """OME: a description promises planes that the file does not have; tifffile reads zeros."""

@@ -7,8 +7,10 @@ are read when their block is counted. Read whole are .npz, PNG and other compres
 
 from __future__ import annotations
 
+import io
 import logging
 import os
+import zlib
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, did_you_mean, import_extra, translating
+from clusterbits.ingest.files.arrays import map_array, read_member
 from clusterbits.ingest.files.formats import recognise
 from clusterbits.ingest.files.stores import check_array, is_array, open_store
 from clusterbits.limits import check_memory
@@ -78,7 +81,7 @@ def count_table_rows(name: str) -> int | None:
     try:
         if recognise(path)[0] != "npy" or _columns_of(path) != 2:
             return None
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = map_array(path)
     except (FileError, OSError, ValueError):  # reading it says why
         return None
     return len(array) if array.dtype.kind in "biuf" else None
@@ -86,7 +89,7 @@ def count_table_rows(name: str) -> int | None:
 
 def _columns_of(path: Path) -> int | None:
     """Return how many columns a file of numpy has; fields are two, and other shapes None."""
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    array = map_array(path)
     if array.dtype.names is not None:
         return 2
     return array.shape[1] if array.ndim == 2 else None
@@ -104,7 +107,7 @@ def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
         if inner is not None:
             raise FileError(f"{path} holds one image; name it without :{inner}.")
         if form == "npy":
-            return np.load(path, mmap_mode="r", allow_pickle=False)
+            return map_array(path)
         if form == "TIFF":
             return _open_tiff(path, files)
         if form == "PNG":
@@ -143,8 +146,7 @@ def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
         name = _choose(path, inner, archive.files)
         size = archive.zip.getinfo(f"{name}.npy").file_size
         check_memory(size, f"{path}: {name}")
-        array: NDArray[Any] = archive[name]
-        return array
+        return read_member(archive, name)
 
 
 def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> StoredImage:
@@ -217,15 +219,27 @@ def _refuse_lost_pages(path: Path, tiff: Any) -> None:
 
 def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
     pillow = import_extra("PIL.Image", f"{path} is a PNG image, which", "images")
-    picture = files.enter_context(pillow.open(path))
+    data = path.read_bytes()
+    _check_png(path, data)
+    picture = files.enter_context(pillow.open(io.BytesIO(data)))
     if picture.mode not in _GREY:
         raise _coloured(path)
     if getattr(picture, "n_frames", 1) > 1:
         raise _several(path, picture.n_frames)
-    with path.open("rb") as stream:
-        depth, colours = stream.read(26)[24:]
+    depth, colours = data[24:26]
     pixels = np.asarray(picture)
     return pixels // _SCALED[depth] if colours == 0 and depth in _SCALED else pixels
+
+
+def _check_png(path: Path, data: bytes) -> None:
+    """Compare the checksum of each chunk up to the last, IEND: Pillow skips those of pixels."""
+    place, kind = 8, b""
+    while kind != b"IEND":
+        end = place + 8 + int.from_bytes(data[place : place + 4])
+        kind = data[place + 4 : place + 8]
+        if zlib.crc32(data[place + 4 : end]).to_bytes(4) != data[end : end + 4]:
+            raise FileError(f"{path} is damaged: a checksum is wrong, or its end is lost.")
+        place = end + 4
 
 
 def _several(path: Path, many: int) -> FileError:

@@ -19,6 +19,11 @@ from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.stores import check_array, is_array, open_store
 from clusterbits.limits import check_memory
 
+# The kinds of numpy's types that the parts of a column may have, and what they are in words.
+_TEXT, _LABELS = "OSTU", "biufOSTU"
+_KINDS = {"iu": "integers", "b": "booleans", _TEXT: "text", _LABELS: "integers or text"}
+_NULLABLE = {"nullable-integer": "iu", "nullable-boolean": "b", "nullable-string-array": _TEXT}
+
 
 def open_anndata(connection: Any, source: Source, wanted: list[Any], files: ExitStack) -> Rows:
     """Return the columns of ``obs``, which are read while `files` is open."""
@@ -64,45 +69,51 @@ class _Observations:
 
     def read(self, name: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """Return the labels of a column; or codes, -1 for a missing label, and their categories."""
-        values, categories = self._parts(name)
-        if categories is None:
-            return self._checked(name, values), None
-        if len(values) and not -1 <= values.min() <= values.max() < len(categories):
-            raise FileError(f"{self._source} is damaged: {name!r} has codes of no category.")
-        return self._checked(name, values), self._checked(name, categories)
-
-    def _parts(self, name: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
         if is_array(self._obs):
             place = f"uns/{name}_categories"
-            known = place in self._root
-            return self._load(self._obs, name), self._load(self._root[place]) if known else None
+            return self._coded(name, self._obs, place if place in self._root else None, name)
         column = self._obs[name]
         if is_array(column):
-            place = column.attrs.get("categories")
-            return self._load(column), self._load(self._root[place]) if place else None
+            return self._coded(name, column, column.attrs.get("categories"))
         kind = str(_decoded(column.attrs["encoding-type"]))
         if kind == "categorical":
-            return self._load(column["codes"]), self._load(column["categories"])
-        if not kind.startswith("nullable"):
+            return self._coded(name, column["codes"], f"obs/{name}/categories")
+        if kind not in _NULLABLE:
             raise FileError(f"{self._source}: {name!r} holds {kind}; labels are integers or text.")
-        values = self._load(column["values"]).astype(object)
-        values[self._load(column["mask"])] = None
-        return values, None
+        values = self._load(name, column["values"], _NULLABLE[kind])
+        mask = self._load(f"{name}/mask", column["mask"], "b")
+        if len(mask) != len(values):
+            raise FileError(f"{self._source} is damaged: values and mask of {name!r} do not match.")
+        categories, codes = np.unique(values, return_inverse=True)
+        return np.where(mask, -1, codes), categories
 
-    def _load(self, array: Any, field: Any = ()) -> NDArray[Any]:
-        """Return an array of the file, or a field of it, text as Python has it."""
+    def _coded(
+        self, name: str, column: Any, place: Any, field: Any = ()
+    ) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        """Return labels, or codes and the categories that are at a place of the file."""
+        if not place:
+            return self._load(name, column, _LABELS, field), None
+        codes = self._load(name, column, "iu", field)
+        categories = self._load(f"{name}/categories", self._root[place], _LABELS)
+        if len(codes) and not -1 <= codes.min() <= codes.max() < len(categories):
+            raise FileError(f"{self._source} is damaged: {name!r} has codes of no category.")
+        return codes, categories
+
+    def _load(self, name: str, array: Any, kinds: str, field: Any = ()) -> NDArray[Any]:
+        """Return an array of the file, or a field of it: a column of the kinds that it may have."""
         check_array(self._source, array)
         check_memory(array.nbytes, f"{self._source}: its columns")
         values = np.asarray(array[field])
-        if values.dtype.kind not in "OSTU":
-            return values
-        text = [_decoded(one) for one in values.ravel().tolist()]
-        return np.array(text, dtype=object).reshape(values.shape)
-
-    def _checked(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
-        if values.ndim != 1:
-            raise FileError(f"{self._source}: {name!r} has the shape {values.shape}; not a column.")
-        return values if values.dtype.kind == "O" else checked_column(self._source, name, values)
+        if values.ndim == 1 and values.dtype.kind in kinds:
+            if values.dtype.kind not in _TEXT:
+                return checked_column(self._source, name, values)
+            text = [_decoded(one) for one in values.tolist()]
+            if all(isinstance(one, str) for one in text):
+                return np.array(text, dtype=object)
+        raise FileError(
+            f"{self._source}: {name!r} has the shape {values.shape} and holds {values.dtype}; it "
+            f"should be a column of {_KINDS[kinds]}."
+        )
 
 
 def _decoded(value: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zipfile
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,25 @@ def as_relation(connection: Any, columns: list[NDArray[Any]]) -> Any:
     return connection.table(view)
 
 
+def map_array(path: Path) -> NDArray[Any]:
+    """Return the array of a .npy file, which is as long as its header says, or it is damaged."""
+    array: np.memmap[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    if array.offset + array.nbytes != path.stat().st_size:
+        raise FileError(f"{path} holds more than the array that its header describes.")
+    return array
+
+
+def read_member(archive: Any, name: str) -> NDArray[Any]:
+    """Return an array of an archive, read to its end, where its checksum is compared."""
+    with archive.zip.open(f"{name}.npy") as stream:
+        array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+        if stream.read(1):
+            raise FileError(f"{name!r} holds more than the array that its header describes.")
+    return array
+
+
 def _columns(source: Source) -> dict[str, NDArray[Any]]:
-    array = np.load(source.path, mmap_mode="r", allow_pickle=False)
+    array = map_array(source.path)
     if array.dtype.names is not None and array.ndim == 1:
         return {name: array[name] for name in array.dtype.names}
     if array.ndim == 1:
@@ -58,7 +76,7 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
     with np.load(source.path, allow_pickle=False) as archive:
         # Two arrays are classes and clusters, in whatever order they were saved.
         names = sorted(archive.files, key=lambda name: {"truth": 0, "pred": 1}.get(name, 2))
-        columns = {name: np.asarray(archive[name]) for name in names}
+        columns = {name: read_member(archive, name) for name in names}
     for name, column in columns.items():
         if column.ndim != 1 or column.dtype.names is not None:
             raise FileError(
