@@ -246,7 +246,7 @@ def test_arrays_are_as_long_as_their_headers_say(name, tmp_path):
     (np.save if name.endswith("npy") else np.savez)(tmp_path / name, rows)
     data = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(data.replace(b"(9000, 1)", b"(8000, 1)"))
-    with pytest.raises(FileError, match="more than the array that its header|Bad CRC"):
+    with pytest.raises(FileError, match=r"more than the array that its header|Bad CRC"):
         from_images(tmp_path / name, rows[:8000])
 
 

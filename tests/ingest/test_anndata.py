@@ -313,7 +313,7 @@ def test_references_are_no_text(tmp_path):
     with h5py.File(path, "a") as root:
         root["obs/references"] = np.array([root["obs"].ref] * 3, dtype=h5py.ref_dtype)
         root["obs"].attrs["column-order"] = ["c", "k", "references"]
-    with pytest.raises(FileError, match="'references' .*holds object; .*integers or text"):
+    with pytest.raises(FileError, match=r"'references' .*holds object; .*integers or text"):
         from_file(path, "c", "references")
 
 

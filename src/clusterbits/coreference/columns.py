@@ -43,6 +43,7 @@ class Lines:
         last, before = (letters.take(self.ends - back, mode="clip") for back in (1, 2))
         plain = _IS_EMPTY[last] & _IS_GAP[before]
         self.marked = ~plain | (letters[self.starts] == ord("#"))
+        self._seen = 0
 
     def __getitem__(self, number: int) -> bytes:
         return self.data[self.starts[number] : self.ends[number]].rstrip()
@@ -52,6 +53,15 @@ class Lines:
         numbers = np.flatnonzero(self.marked)
         spans = map(slice, self.starts[numbers].tolist(), self.ends[numbers].tolist())
         return zip(numbers.tolist(), map(self.data.__getitem__, spans), strict=True)
+
+    def count_columns(self, number: int) -> int:
+        """Return how many columns the next line of tokens has; asked for one line after another."""
+        self._seen = max(self._seen, number)
+        while self._seen < len(self.ends):
+            if (line := self[self._seen])[:1] not in (b"", b"#"):
+                return _count_columns(line)
+            self._seen += 1
+        return 0
 
     def locate(self, number: int) -> str:
         """Return the file and line: key.conll, line 12."""
@@ -71,8 +81,7 @@ class Document:
         self.entities: dict[bytes, int] = {}
         # The first tokens of open mentions, and their lines.
         self.open: dict[bytes, list[tuple[int, int]]] = {}
-        own = (lines[i] for i in range(line, len(lines.ends)))
-        self.columns = next((_count_columns(one) for one in own if one and one[:1] != b"#"), 0)
+        self.columns = lines.count_columns(line)
 
     @property
     def place(self) -> str:

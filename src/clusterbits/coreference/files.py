@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -179,8 +180,8 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; of two values of one name, a dictionary would drop the first."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name in times if times[name] > 1)
         raise ValueError(f"an object has {short(repr(twice))} twice")
     return found
 
