@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import time
+from contextlib import suppress
 
 import pytest
 
@@ -303,3 +305,19 @@ def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
     monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
     with pytest.raises(CostError, match=rf"reading .*{name} would take about"):
         cb.coreference.score(path, path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{" + "".join(f'"{i}": [], ' for i in range(40_000)) + '"39999": []}',
+        "".join(f"#begin document ({i});\n#end document\n" for i in range(20_000)),
+    ],
+    ids=["a repeated name", "documents without tokens"],
+)
+def test_long_files_are_read_in_one_pass(write, content):
+    """Looking through all that is read for each name, or each document, took minutes."""
+    begin = time.process_time()
+    with suppress(ClusterbitsError):
+        read_annotation(write(content), is_key=True)
+    assert time.process_time() - begin < 10

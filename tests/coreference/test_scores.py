@@ -112,6 +112,23 @@ def test_singletons_are_dropped_as_if_they_were_not_there(drawn):
     assert dropped == cb.coreference.score(*named(without))
 
 
+class Tensor:
+    """A tensor as torch has them: hashed by its address."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+@pytest.mark.parametrize("make", [Tensor, np.array])
+def test_mentions_are_known_by_their_values(make):
+    for kind in (make, lambda m: make([m, 7]), lambda m: (make(m), "he"), lambda m: [make(m), m]):
+        key, response = ([[kind(1), kind(2)], [kind(3)]] for _ in range(2))
+        assert cb.coreference.score(key, response)["conll"] == 1
+
+
 @examples(30)
 @given(clusters=side)
 def test_what_a_mention_is_does_not_matter(clusters):
@@ -209,6 +226,8 @@ def test_only_what_is_asked_for_is_computed():
         (5, [], "the key: 5 is not a list of clusters"),
         (None, [], "the key: None is not a list of clusters"),
         ([[{}]], [], "the key: {} is not a mention"),
+        ([[math.nan]], [["a"]], "the key: nan is not a mention"),
+        ([[np.zeros((2, 2))]], [], r"the key: \(\[0.0, 0.0\], \[0.0, 0.0\]\) is not a mention"),
         ([[[(0, 0), (5, 5)]]], [], r"\[\(0, 0\).* is not a mention.*documents are a mapping"),
         ({}, {}, "the key has no documents"),
         *(

@@ -170,6 +170,11 @@ class Tensor:
         return self.values
 
 
+def test_tensors_in_ids_are_known_by_their_values():
+    sides = (CLASSES, CLUSTERS)
+    assert cb.rand(*({(Tensor(i), 0): x for i, x in enumerate(side)} for side in sides)) == VALUE
+
+
 @pytest.mark.parametrize("make", [Tensor, np.array])
 def test_tensors_are_known_by_their_values(make):
     assert from_labels(CLASSES, make(CLUSTERS)) == TABLE

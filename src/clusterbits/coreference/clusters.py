@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.naming import is_label, is_missing
 from clusterbits.coreference.annotation import LONGEST, Annotation
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
+from clusterbits.ingest.ids import by_value
 
 # What the one document of clusters without a name is called.
 UNNAMED = "document"
@@ -98,22 +100,24 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
     if (spans := _read_spans(clusters)) is not None:
         return spans
-    mentions = [_as_mention(one) for own in clusters for one in own]
+    mentions = list(chain.from_iterable(clusters))
+    if {*map(type, mentions)} == {str}:
+        return mentions
+    mentions = [_as_mention(one, name) for one in mentions]
     for one in mentions:
-        try:
-            hash(one)
-        except TypeError:
+        if is_missing(one) or not is_label(one):
             raise LabelError(
                 f"{name}: {short(repr(one))} is not a mention: a mention is a span such as [3, 5], "
                 "or any value that can be a key of a dictionary. Several documents are a mapping."
-            ) from None
+            )
     return mentions
 
 
-def _as_mention(given: Any) -> Any:
+def _as_mention(given: Any, name: str) -> Any:
     """Return a list as a key; one of spans is a cluster, as in a list of documents, and stays."""
-    nested = isinstance(given, list) and any(isinstance(part, list | tuple) for part in given)
-    return tuple(given) if isinstance(given, list) and not nested else given
+    if isinstance(given, list) and not any(isinstance(part, list | tuple) for part in given):
+        given = tuple(given)
+    return by_value(given, name)
 
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
@@ -125,7 +129,7 @@ def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
             return None
         try:
             ends.extend(chain.from_iterable(mentions))
-        except (TypeError, OverflowError):  # no whole numbers, or not of 64 bits
+        except Exception:  # no whole numbers, or not of 64 bits; a tensor may say anything
             return None
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
     fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST

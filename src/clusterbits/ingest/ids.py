@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, as_int64, number_objects, rank
-from clusterbits.core.labels import Ids
+from clusterbits.core.labels import Ids, is_array_type
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
+from clusterbits.ingest.columns import as_array, exact_below, read_sequence, refuse_inexact
+from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.kinds import column_type, to_list
 
 
@@ -30,7 +31,7 @@ def read_ids(given: Ids | None, who: str) -> IdNames:
         return listed
     refuse_large_floats(ids, f"the ids of {who}")
     if listed is not None and any(issubclass(kind, tuple) for kind in types):
-        return listed  # nodes of a grid
+        return [by_value(one, f"the ids of {who}") for one in listed]  # nodes of a grid
     found = read_sequence(ids if listed is None else listed, f"the ids of {who}")
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])
@@ -40,6 +41,20 @@ def read_ids(given: Ids | None, who: str) -> IdNames:
     positions, present = rank(found.codes)
     names = found.name(present).tolist()
     return [names[position] for position in positions.tolist()]
+
+
+def by_value(one: Any, who: str) -> Any:
+    """Return arrays and tensors, also in a tuple, as numbers and tuples, which can be compared.
+
+    Tensors are hashed by their address, arrays not at all.
+
+    >>> by_value((np.array(3), np.array([4, 5])), "ids")
+    (3, (4, 5))
+    """
+    if is_array_type(type(one)):
+        values = (bring(one, who) if is_on_device(one) else as_array(one, who)).tolist()
+        return tuple(values) if isinstance(values, list) else values
+    return tuple(by_value(part, who) for part in one) if isinstance(one, tuple) else one
 
 
 def refuse_large_floats(ids: Any, who: str) -> None:
