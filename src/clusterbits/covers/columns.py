@@ -14,6 +14,7 @@ one class and loses at another do not depend on each other, as no object has two
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.covers.minimum import CLOSE
 
-# In place of a probability of 0: the labels cost much then, and no sum is infinite.
+# The search takes it for a probability of 0: labels cost much then, and no sum is infinite.
 _IMPOSSIBLE = 1e-300
 # Shares of a probability below this are rounding.
 _ROUNDING = 1e-12
@@ -44,24 +45,25 @@ def whole_columns(
     sums: FloatArray,
     proportions: FloatArray,
 ) -> float:
-    """Return what the labels cost, in nats, given the counts that were found near the proportions.
+    """Return what the labels cost, in nats, given counts that were found near the proportions.
 
     `degrees`, `weights` and `clusters` are as in `minimise_labels`; `sums` are those of the
     clusters.
     """
     search = _Search(degrees, weights, clusters, sums)
-    counts, nats = search.improve(_round(proportions, clusters, sums))
+    counts = search.improve(_round(proportions, clusters, sums))
     if (degrees @ counts == 0).any():  # no single move helps an object of probability 0
         reserved = _assign(degrees, clusters, sums)
         left = sums - np.bincount(clusters, weights=reserved, minlength=len(sums))
-        counts, nats = search.improve(reserved + _round(proportions, clusters, left))
-    return nats
+        counts = search.improve(reserved + _round(proportions, clusters, left))
+    mixed = degrees @ (counts / sums[clusters])
+    return -math.fsum((weights * np.log(mixed)).tolist())
 
 
 def _round(proportions: FloatArray, clusters: NDArray[np.int64], sums: FloatArray) -> FloatArray:
     """Return whole numbers in these proportions, by largest remainders in each cluster."""
     exact = proportions * sums[clusters]
-    counts = np.floor(exact + _ROUNDING * sums[clusters])
+    counts = np.floor(exact)
     missing = sums - np.bincount(clusters, weights=counts, minlength=len(sums))
     order = np.lexsort([counts - exact, clusters])
     place = np.arange(len(order)) - np.searchsorted(clusters, clusters)
@@ -95,8 +97,8 @@ class _Search:
         self._shares.data /= sums[clusters[degrees.indices]]
         self._kinds = np.repeat(np.arange(len(weights)), np.diff(degrees.indptr))
 
-    def improve(self, counts: FloatArray) -> tuple[FloatArray, float]:
-        """Move counts while it makes the labels cheaper; return them and the cost in nats."""
+    def improve(self, counts: FloatArray) -> FloatArray:
+        """Return the counts after moves that make the labels cheaper, until there are none."""
         nats = self._nats(counts)
         while True:
             moves = self._moves(counts)
@@ -104,7 +106,7 @@ class _Search:
             if after > nats - moves.saved.sum() / 2:  # some get in each other's way
                 after = self._nats(moved := self._apart(moves).make(counts))
             if after >= nats:  # no moves are left, or rounding decides
-                return counts, nats
+                return counts
             counts, nats = moved, after
 
     def _moves(self, counts: FloatArray) -> _Moves:

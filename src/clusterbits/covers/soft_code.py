@@ -230,10 +230,10 @@ def q0_soft(
         + \min_\theta \sum_i -\log \sum_k p_{ik}\, \theta_k(c_i) \Bigr]
 
     Someone who knows the memberships :math:`p_{ik}` is sent one column of counts for each cluster,
-    of sum :math:`N_k = \sum_i p_{ik}` rounded up, which gives its class proportions
-    :math:`\theta_k`; then each class, with probability :math:`\sum_k p_{ik} \theta_k(c)`. This many
-    bits can be sent. For hard clusters it is `q0`, to the last digit, so soft and hard clusterings
-    compare in bits.
+    of sum :math:`N_k = \sum_i p_{ik}` rounded up. Counts over their sum are its class proportions
+    :math:`\theta_k`. Then each class is sent, with probability :math:`\sum_k p_{ik} \theta_k(c)`.
+    So it is the length of a message, no bound. For hard clusters it is `q0`, to the last digit, and
+    soft and hard clusterings compare in bits.
 
     Parameters
     ----------
