@@ -120,7 +120,7 @@ def distinct_clusterings(features: np.ndarray, classes: int) -> dict[str, np.nda
         for name, labels in all_clusterings(features, classes):
             first, codes = np.unique(labels, return_index=True, return_inverse=True)[1:]
             # Clusters numbered in the order of their first objects.
-            codes = np.argsort(np.argsort(first))[codes].astype(np.int16)
+            codes = np.argsort(np.argsort(first))[codes]
             if 2 <= len(first) <= len(labels) / 2:
                 found.setdefault(codes.tobytes(), (name, codes))
     return dict(found.values())

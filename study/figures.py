@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from page import Tables
 from PIL import Image
+from results import BASELINES
 
 
 def save(figure, target: Path) -> None:
@@ -19,7 +20,12 @@ def save(figure, target: Path) -> None:
 
 
 def colours(tables: Tables) -> list[str]:
-    return ["tab:red" if i == tables.q0 else "tab:blue" for i in tables.chosen]
+    own = {"q0": "tab:red"} | dict.fromkeys(BASELINES, "tab:grey")
+    return [own.get(tables.names[i], "tab:blue") for i in tables.chosen]
+
+
+def names(tables: Tables) -> list[str]:
+    return [tables.titles[i].strip("`*") for i in tables.chosen]
 
 
 def draw_regret(tables: Tables, ax) -> None:
@@ -29,11 +35,9 @@ def draw_regret(tables: Tables, ax) -> None:
     places = np.arange(len(chosen))
     ax.hlines(places, spans[:, 1], spans[:, 2], colors=colours(tables))
     ax.scatter(spans[:, 0], places, c=colours(tables), zorder=3)
-    ax.axvline(tables.random.mean(), color="grey", linestyle=":", label="picked at random")
-    ax.set_yticks(places, [tables.names[i] for i in chosen])
+    ax.set_yticks(places, names(tables))
     ax.invert_yaxis()
     ax.set_xlabel("accuracy lost: mean over sets, 95 % interval")
-    ax.legend(frameon=False)
 
 
 def draw_clusters(tables: Tables, ax) -> None:
@@ -43,12 +47,12 @@ def draw_clusters(tables: Tables, ax) -> None:
     lost = tables.regret.mean(axis=0)[chosen]
     ax.scatter(picked, lost, c=colours(tables))
     tops: dict[tuple[str, int], float] = {}
-    for x, y, i in zip(picked, lost, chosen, strict=True):
+    for x, y, name in zip(picked, lost, names(tables), strict=True):
         # Near names go one above the other; those of one cluster per class to the left.
         side, shift = ("right", 1 / 1.04) if x < 1.05 else ("left", 1.04)
         band = side, round(np.log2(x))
         tops[band] = max(y, tops.get(band, 0) + 0.0045)
-        ax.annotate(tables.names[i], (x * shift, tops[band]), fontsize=7, va="center", ha=side)
+        ax.annotate(name, (x * shift, tops[band]), fontsize=7, va="center", ha=side)
     ax.set_xscale("log", base=2)
     ax.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
     ax.set_xlabel("clusters picked per class, median over sets")

@@ -4,10 +4,12 @@ import re
 from functools import cached_property
 
 import numpy as np
-from results import HEADLINE, OUTCOMES, PRIMARY, Results, pick
+from alike import FORMULAS, NEAR, correlations, groups
+from results import BASELINES, FIXED, HEADLINE, OUTCOMES, PRIMARY, Results, corrected, pick
 from scipy.stats import rankdata
 
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
+LEVEL = 0.05
 
 
 def markdown(header: list[str], rows: list[list[str]], left: int = 1) -> str:
@@ -15,14 +17,12 @@ def markdown(header: list[str], rows: list[list[str]], left: int = 1) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in [header, ruler, *rows])
 
 
-def spanned(values: tuple[float, float, float], digits: int = 3) -> str:
-    mean, low, high = values
-    return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+def code(names) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
-def signed(values: tuple[float, float, float]) -> str:
-    mean, low, high = values
-    return f"{mean:+.3f} ({low:+.3f} to {high:+.3f})"
+def spanned(mean: float, low: float, high: float, form: str = ".3f") -> str:
+    return f"{mean:{form}} ({low:{form}} to {high:{form}})"
 
 
 def won(values: np.ndarray, mine: np.ndarray) -> float:
@@ -35,17 +35,32 @@ class Tables:
 
     def __init__(self, results: Results) -> None:
         self.results = results
+        self.names = results.measures
+        self.q0 = self.names.index("q0")
+        fixed = [f"*k-means, {times} per class*" for times in FIXED.values()]
+        measures = [name for name in self.names if name not in BASELINES]
+        self.titles = [*map("`{}`".format, measures), "*at random*", *fixed]
         self.regret = results.regrets(PRIMARY)
         self.order = np.argsort(self.regret.mean(axis=0), kind="stable")
-        self.q0 = results.measures.index("q0")
-        self.names = [results.titles[name] for name in results.measures]
-        five = set(self.order[:5].tolist())
-        self.chosen = [i for i in self.order if i in five or self.names[i] in HEADLINE]
-        self.random = results.random_regret(PRIMARY)
+        shown = {*HEADLINE, *BASELINES, *(self.names[i] for i in self.order[:5])}
+        self.chosen = [i for i in self.order if self.names[i] in shown]
 
-    def compare(self, i: int, regret: np.ndarray) -> tuple[float, float, float]:
-        """Return by how much the regret of a measure exceeds that of q0, with its interval."""
-        return self.results.interval(regret[:, i] - regret[:, self.q0])
+    def against_q0(self, regret: np.ndarray) -> list[tuple[float, float, float, float]]:
+        """Return by how much each regret exceeds that of q0: mean, interval and corrected p."""
+        differences = regret - regret[:, [self.q0]]
+        p = corrected(np.delete(differences, self.q0, axis=1))
+        spans = map(self.results.interval, differences.T)
+        return [(*span, one) for span, one in zip(spans, np.insert(p, self.q0, 1), strict=True)]
+
+    def regret_cells(self, regret: np.ndarray) -> list[list[str]]:
+        """Return title, regret, and difference from q0, which is bold where p is small."""
+        cells = []
+        for i, (*span, p) in enumerate(self.against_q0(regret)):
+            bold = "**" if p <= LEVEL else ""
+            difference = "" if i == self.q0 else f"{bold}{spanned(*span, '+.3f')}{bold}"
+            mine = spanned(*self.results.interval(regret[:, i]))
+            cells.append([self.titles[i], mine, difference])
+        return cells
 
     @cached_property
     def lines(self) -> list[list[str]]:
@@ -54,28 +69,23 @@ class Tables:
         spearman, kendall = results.spearman(PRIMARY), results.kendall(PRIMARY)
         picked = np.median(results.clusters_picked(), axis=0)
         ranks = rankdata(self.regret.round(9), axis=1).mean(axis=0)
-        lines = []
-        for i, name in enumerate(self.names):
-            share = won(self.regret[:, i], self.regret[:, self.q0])
-            against = [signed(self.compare(i, self.regret)), f"{share:.2f}"]
-            lines.append(
-                [
-                    f"`{name}`",
-                    spanned(results.interval(self.regret[:, i])),
-                    *(["", ""] if i == self.q0 else against),
-                    f"{ranks[i]:.1f}",
-                    spanned(results.interval(spearman[:, i]), 2),
-                    f"{kendall[:, i].mean():.2f}",
-                    f"{picked[i]:.1f}",
-                ]
-            )
-        return lines
+        wins = [won(column, self.regret[:, self.q0]) for column in self.regret.T]
+        return [
+            [
+                *cells,
+                "" if i == self.q0 else f"{wins[i]:.2f}",
+                f"{ranks[i]:.1f}",
+                spanned(*results.interval(spearman[:, i]), ".2f"),
+                f"{kendall[:, i].mean():.2f}",
+                f"{picked[i]:.1f}",
+            ]
+            for i, cells in enumerate(self.regret_cells(self.regret))
+        ]
 
     def comparison(self, shown) -> str:
-        at_random = ["*at random*", spanned(self.results.interval(self.random)), *[""] * 6]
         header = ["measure", "regret", "minus that of q0", "sets q0 wins", "mean rank"]
         header += ["Spearman", "Kendall", "clusters per class"]
-        return markdown(header, [*(self.lines[i] for i in shown), at_random])
+        return markdown(header, [self.lines[i] for i in shown])
 
     def headline(self) -> str:
         return self.comparison(self.chosen)
@@ -84,73 +94,58 @@ class Tables:
         return self.comparison(self.order)
 
     def verdict(self) -> str:
-        spans = [self.compare(i, self.regret) for i in self.order if i != self.q0]
-        names = [self.names[i] for i in self.order if i != self.q0]
-        better = [f"`{name}`" for name, one in zip(names, spans, strict=True) if one[2] < 0]
-        worse = sum(one[1] > 0 for one in spans)
-        neither = len(spans) - worse - len(better)
-        return (
-            f"Of {len(spans)} other rankings, `q0` beats {worse} and is beaten by {len(better)} "
-            f"({', '.join(better) or 'none'}). For {neither} the interval includes 0.\n"
+        """Return whom q0 beats and who beats it, by the protocol and after the correction."""
+        rules = {
+            "protocol": lambda mean, low, high, p: low > 0 or high < 0,
+            "corrected": lambda mean, low, high, p: p <= LEVEL,
+        }
+        others = [i for i, name in enumerate(self.names) if name not in ("q0", *BASELINES)]
+        rows = []
+        for judged, regret in (("all", self.regret), ("the other half", self.results.halves)):
+            found = self.against_q0(regret)
+            for rule, counts in rules.items():
+                decided = [i for i in others if counts(*found[i])]
+                better = [self.names[i] for i in decided if found[i][0] < 0]
+                beaten, left = len(decided) - len(better), len(others) - len(decided)
+                rows.append([judged, rule, str(beaten), code(better) or "none", str(left)])
+        return markdown(["judged on", "rule", "q0 beats", "beaten by", "neither"], rows, left=2)
+
+    def halves(self) -> str:
+        cells = self.regret_cells(self.results.halves)
+        order = np.argsort(self.results.halves.mean(axis=0), kind="stable")
+        shown = {*order[:5], *self.chosen}
+        return markdown(
+            ["measure", "regret", "minus that of q0"], [cells[i] for i in order if i in shown]
         )
 
-    def costliest(self) -> str:
-        """Return where q0 loses most to the best measure, and what is left without those sets."""
-        theirs, mine = self.regret[:, self.order[0]], self.regret[:, self.q0]
-        best = self.names[self.order[0]]
-        worst = np.argsort(theirs - mine, kind="stable")[:4]
-        names = [f"`{self.results.sets[i]['set']}` ({mine[i]:.3f})" for i in worst]
-        same = int(np.sum(np.abs(theirs - mine) < 0.001))
-        rest = np.delete(np.arange(len(mine)), worst)
-        return (
-            f"On {same} of {len(mine)} sets `q0` and `{best}` pick equally good clusterings "
-            f"(within 0.001). `q0` loses most, beside the other, on {', '.join(names)}. Without "
-            f"these four its mean regret is {mine[rest].mean():.3f}, that of the other "
-            f"{theirs[rest].mean():.3f}.\n"
-        )
+    def same_k(self) -> str:
+        correlation, regret = self.results.within_groups()
+        cells = self.regret_cells(regret)
+        # Among clusterings of one k the fixed numbers of clusters are one rule: k-means.
+        order = [i for i in np.argsort(regret.mean(axis=0), kind="stable") if i in self.chosen]
+        rows = [
+            [*cells[i], spanned(*self.results.interval(correlation[:, i]), ".2f")]
+            for i in order
+            if self.names[i] not in FIXED
+        ]
+        return markdown(["measure", "regret", "minus that of q0", "Spearman"], rows)
 
     def budgets(self) -> str:
         by_outcome = [np.nanmean(self.results.regrets(name), axis=0) for name in OUTCOMES]
         rows = [
-            [f"`{self.names[i]}`", *(f"{column[i]:.3f}" for column in by_outcome)]
-            for i in self.chosen
+            [self.titles[i], *(f"{column[i]:.3f}" for column in by_outcome)] for i in self.chosen
         ]
-        lowest = [int(column.argmin()) for column in by_outcome]
-        rows.append(["*lowest*", *(f"`{self.names[i]}`" for i in lowest)])
-        at_random = (np.nanmean(self.results.random_regret(name)) for name in OUTCOMES)
-        rows.append(["*at random*", *(f"{value:.3f}" for value in at_random)])
+        rows.append(["*lowest*", *(self.titles[column.argmin()] for column in by_outcome)])
         return markdown(["measure", *(name.replace("_", " ") for name in OUTCOMES)], rows)
 
     def subgroups(self) -> str:
         two = np.array([one["classes"] == "2" for one in self.results.sets])
         helped = self.results.helped()
-        groups = {"2 classes": two, "more": ~two, "clustering helps": helped, "not": ~helped}
-        header = [f"{name} ({chosen.sum()} sets)" for name, chosen in groups.items()]
-        rows = [
-            [
-                f"`{self.names[i]}`",
-                *(f"{self.regret[chosen, i].mean():.3f}" for chosen in groups.values()),
-            ]
-            for i in self.chosen
-        ]
-        rows.append(
-            ["*at random*", *(f"{self.random[chosen].mean():.3f}" for chosen in groups.values())]
-        )
+        kinds = {"2 classes": two, "more": ~two, "clustering helps": helped, "not": ~helped}
+        header = [f"{name} ({chosen.sum()} sets)" for name, chosen in kinds.items()]
+        means = [self.regret[chosen].mean(axis=0) for chosen in kinds.values()]
+        rows = [[self.titles[i], *(f"{column[i]:.3f}" for column in means)] for i in self.chosen]
         return markdown(["measure", *header], rows)
-
-    def same_k(self) -> str:
-        correlation, regret = self.results.within_groups()
-        order = [i for i in np.argsort(regret.mean(axis=0), kind="stable") if i in self.chosen]
-        rows = [
-            [
-                f"`{self.names[i]}`",
-                spanned(self.results.interval(regret[:, i])),
-                "" if i == self.q0 else signed(self.compare(i, regret)),
-                spanned(self.results.interval(correlation[:, i]), 2),
-            ]
-            for i in order
-        ]
-        return markdown(["measure", "regret", "minus that of q0", "Spearman"], rows)
 
     def sets(self) -> str:
         rows = []
@@ -164,17 +159,26 @@ class Tables:
         header = ["set", "package", "n", "features", "classes", "largest class", "clusterings"]
         return markdown([*header, "best accuracy", "q0's pick"], rows, left=2)
 
-    def alike(self) -> str:
-        groups: dict[str, list[str]] = {}
+    def by_formula(self) -> str:
+        rows = [[f"`{one}`", code(same.split()), why] for one, (same, why) in FORMULAS.items()]
+        return markdown(["measure", "the same ranking", "why, for given classes"], rows, left=3)
+
+    def nearly(self) -> str:
+        together: dict[str, list[str]] = {}
         for row in self.results.alike:
-            title = self.results.titles[row["ranks_as"]]
-            groups.setdefault(title, []).append(row["measure"])
-        rows = [
-            [f"`{name}`", ", ".join(f"`{other}`" for other in others if other != name)]
-            for name, others in groups.items()
-            if len(others) > 1
-        ]
-        return markdown(["reported", "ranks alike"], rows, left=2)
+            if row["formula"] == row["measure"]:
+                together.setdefault(row["near"], []).append(row["measure"])
+        measures = [name for name in self.names if name not in BASELINES]
+        scores = [self.results.scores(part)[:, : len(measures)] for part in self.results.parts]
+        single = [len({*groups(measures, one, NEAR).values()}) for one in correlations(scores)]
+        rows = [[f"`{one}`", code(rest)] for one, *rest in together.values() if rest]
+        return (
+            f"The {len(self.results.alike)} measures are {sum(map(len, together.values()))} by "
+            f"formula and {len(together)} groups that rank nearly alike. On a single set more look "
+            f"alike: there are {min(single)} to {max(single)} groups, {np.median(single):.0f} in "
+            "the median. Groups of more than one, each measure standing for those that are the "
+            "same by formula:\n\n" + markdown(["measure", "nearly the same ranking"], rows, left=2)
+        )
 
 
 def fill(page: str, tables: Tables) -> str:

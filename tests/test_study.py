@@ -5,9 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labelling import Labelling, spread
+from alike import BY_FORMULA, groups, standard_ranks
+from labelling import Labelling, halve, spread
 from page import MARKED, Tables, fill
-from results import Results, pick
+from results import Results, corrected, pick
+
+import clusterbits as cb
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/explanation/study.md").read_text(encoding="utf-8")
@@ -75,5 +78,64 @@ def test_the_pick_of_a_measure_is_the_mean_over_ties():
 
 
 def test_the_page_shows_the_tables_of_the_results(tables):
-    assert len(MARKED.findall(PAGE)) == 9
+    assert len(MARKED.findall(PAGE)) == 10
     assert fill(PAGE, tables) == PAGE
+
+
+def test_all_measures_with_a_direction_are_in_but_one(tables):
+    directed = {row["name"] for row in cb.list_measures() if row["better"] is not None}
+    studied = {row["measure"] for row in tables.results.alike}
+    assert directed - studied == {"standardized_mutual_information"}
+    assert studied <= directed
+
+
+def test_measures_that_rank_alike_by_formula_do_so_on_any_clusterings():
+    rng = np.random.default_rng(0)
+    better = {row["name"]: row["better"] for row in cb.list_measures()}
+
+    def ranks(name, clusterings):
+        sign = 1 if better[name] == "higher" else -1
+        return standard_ranks([sign * cb.get_measure(name)(table) for table in clusterings])
+
+    for sizes in ([40, 30, 20, 5, 2, 1], [3] * 15, [50, 50], [1, 1, 1, 20]):
+        truth = np.repeat(np.arange(len(sizes)), sizes)
+        clusterings = [
+            cb.Contingency.from_labels(
+                truth,
+                np.where(rng.random(len(truth)) < kept, truth, rng.integers(0, k, len(truth))),
+            )
+            for kept in (0, 0.3, 0.7, 0.95)
+            for k in (1, 2, 3, 6, 12, 30)
+        ]
+        for name, first in BY_FORMULA.items():
+            assert ranks(name, clusterings) @ ranks(first, clusterings) == pytest.approx(1), name
+
+
+def test_groups_hold_measures_that_are_all_alike():
+    alike = np.array([[1, 0.995, 0.98], [0.995, 1, 0.995], [0.98, 0.995, 1]])
+    assert groups(["a", "b", "c"], alike, 0.99) in (
+        {"a": "a", "b": "a", "c": "c"},
+        {"a": "a", "b": "b", "c": "b"},
+    )
+    assert groups(["a", "b", "c"], alike, 0.98) == {"a": "a", "b": "a", "c": "a"}
+
+
+def test_halves_share_every_class():
+    first = halve(CLASSES, 0)
+    assert first.sum() == 4
+    assert set(CLASSES[first]) == set(CLASSES[~first]) == {0, 1, 2}
+
+
+def test_the_corrected_rule_keeps_its_level_where_signs_are_a_matter_of_chance(tables):
+    regret = np.delete(tables.regret, tables.q0, axis=1) - tables.regret[:, [tables.q0]]
+    rng = np.random.default_rng(0)
+
+    def errs(differences, seed):
+        return (corrected(differences, flips=300, seed=seed) <= 0.05).any()
+
+    flipped = [errs(regret * rng.choice([-1, 1], (42, 1)), seed) for seed in range(200)]
+    assert np.mean(flipped) < 0.1
+    # Beside a mean of 0, differences as skewed as these make it err about four times as often.
+    centred = regret - regret.mean(axis=0)
+    drawn = [errs(centred[rng.integers(0, 42, 42)], seed) for seed in range(200)]
+    assert 0.1 < np.mean(drawn) < 0.3

@@ -1,22 +1,28 @@
 """The picker of "Which measure should I use?": tick what matters, see which measures remain.
 
-The directive ``{measure-picker}`` shows it. Its data are the report cards, `measures.js` does the
-rest. Without scripts the same is there as a list: the measures that have each property.
+The directive ``{measure-picker}`` shows it. Its data are the report cards and the groups of
+measures that rank alike, `measures.js` does the rest. Without scripts the same is there as a list:
+the measures that have each property.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from computed_html import ComputedHtml
-from measure_cards import card_of, passes, say_mark, tally
+from measure_cards import card_of, passes, say_mark
 from sphinx.application import Sphinx
 
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.measures.catalogue import Measure, catalogue
+
+# Which measures rank alike, the best known first: what `make study` found.
+ALIKE = Path(__file__).parents[2] / "study/measures.csv"
 
 
 class Wish(NamedTuple):
@@ -94,17 +100,23 @@ ALL_WISHES = tuple(wish for group in WISHES.values() for wish in group)
 
 def picker_data() -> dict[str, Any]:
     """Return what the picker shows: the wishes by group, and for each measure what it lacks."""
-    ranked = [one for one in catalogue() if card_of(one.name)]
+    with ALIKE.open(encoding="utf-8", newline="") as file:
+        alike = {row["measure"]: row for row in csv.DictReader(file)}
+    ranked = {one.name: one for one in catalogue() if card_of(one.name)}
     return {
         "groups": {group: [wish.words for wish in wishes] for group, wishes in WISHES.items()},
         "measures": [
             {
-                "name": one.name,
-                "summary": one.summary,
-                "met": tally(card_of(one.name)),
-                "lacks": {wish.words: why for wish in ALL_WISHES if (why := wish.lack(one))},
+                "name": name,
+                "summary": ranked[name].summary,
+                # By formula, and nearly; a measure that the study leaves out is like no other.
+                "formula": alike.get(name, {}).get("formula", name),
+                "near": alike.get(name, {}).get("near", name),
+                "lacks": {
+                    wish.words: why for wish in ALL_WISHES if (why := wish.lack(ranked[name]))
+                },
             }
-            for one in ranked
+            for name in dict.fromkeys([*alike, *ranked])
         ],
     }
 

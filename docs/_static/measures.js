@@ -45,10 +45,15 @@ function answerTo(wanted, measures, status) {
   const rest = judged.filter((one) => one.missing.length > fewest);
   const parts = [];
   if (fewest === 0) {
-    status.textContent = near.length === 1 ? "1 measure has all of it:" : `${near.length} measures have all of it:`;
-    near.sort((a, b) => b.met[0] / b.met[1] - a.met[0] / a.met[1]);
-    parts.push(element("ul", {}, ...near.map((one) =>
-      element("li", {}, link(one.name), ` ${one.summary} Meets ${one.met[0]} of ${one.met[1]} demands.`))));
+    const groups = {};
+    for (const one of near) (groups[one.near] ??= []).push(one);
+    const rankings = Object.values(groups);
+    status.textContent = `${near.length === 1 ? "1 measure has" : `${near.length} measures have`} all of it, in ${
+      rankings.length === 1 ? "1 ranking" : `${rankings.length} rankings`}:`;
+    parts.push(element("ul", {}, ...rankings.map(([first, ...others]) =>
+      element("li", {}, link(first.name), ` ${first.summary}`,
+        ...alike(" Ranks as ", others.filter((one) => one.formula === first.formula)),
+        ...alike(" Ranks nearly as ", others.filter((one) => one.formula !== first.formula))))));
   } else {
     status.textContent = `No measure has all of it. These lack ${fewest === 1 ? "one property" : fewest + " properties"}:`;
     parts.push(reasons(near));
@@ -58,6 +63,11 @@ function answerTo(wanted, measures, status) {
       element("summary", { textContent: `${rest.length} ruled out, and why` }), reasons(rest)));
   }
   return parts;
+}
+
+function alike(words, measures) {
+  const links = measures.flatMap((one, i) => [i ? ", " : words, link(one.name)]);
+  return links.length ? [...links, "."] : [];
 }
 
 function reasons(measures) {

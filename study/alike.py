@@ -1,0 +1,70 @@
+"""Measures that rank clusterings alike: by formula, or nearly so on the sets of the study."""
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from scipy.stats import rankdata
+
+# Spearman's correlation, the same on every set, and on average.
+SAME, NEAR = 0.9999, 0.99
+# For given classes each is a monotone function of the first, and why.
+FORMULAS = {
+    "q0": (
+        "bits_saved share_saved q2 q2_2001",
+        "the classes alone set the zero and the best; `q2_2001` is the best over `q0`",
+    ),
+    "homogeneity": (
+        "conditional_entropy mutual_information mutual_info_score vi_merge",
+        "H(C) less, or over, what is left: H(C) is given",
+    ),
+    "v_measure": (
+        "normalized_mutual_information normalized_variation_of_information",
+        "V = 2I/(H(C) + H(K)); VI/H(C,K) = (2 - 2V)/(2 - V)",
+    ),
+    "purity": (
+        "classification_error directional_hamming_distance goodman_kruskal_lambda",
+        "affine: the largest class is given",
+    ),
+    "bcubed_precision": ("goodman_kruskal_tau", "affine: the class sizes are given"),
+    "accuracy": ("transfer_distance", "1 minus it"),
+    "hamming_similarity": ("van_dongen split_join", "1 minus it, and 2n times that"),
+    "pair_f1": (
+        "jaccard sokal_sneath_doubled adapted_rand_error",
+        "F/(2 - F), F/(4 - 3F), 1 - F",
+    ),
+    "pair_recall": ("wallace russell_rao", "the pairs of one class are given"),
+    "rand": ("mirkin hamann rogers_tanimoto gower_legendre", "R alone is in them"),
+    "hubert_gamma": ("correlation_distance", "its arccosine"),
+    "kulczynski": ("mcconnaughey", "twice it, minus 1"),
+    "peirce": ("baulieu_2 blanc_recall", "the pairs of one class are given"),
+    "fowlkes_mallows": ("fager_mcgowan", "less a number that the classes set"),
+    "reduced_mutual_information": (
+        "normalized_reduced_mutual_information",
+        "over the information of the classes on themselves",
+    ),
+}
+BY_FORMULA = {name: first for first, (same, _) in FORMULAS.items() for name in same.split()}
+
+
+def standard_ranks(values: np.ndarray) -> np.ndarray:
+    """Return ranks as a vector of length 1, so that products are Spearman's correlations."""
+    # Rounded, so that the last digit breaks no tie; undefined values rank last.
+    rounded = [float(f"{value:.9g}") for value in np.nan_to_num(values, nan=-np.inf)]
+    places = rankdata(rounded) - (len(rounded) + 1) / 2
+    length = np.sqrt(places @ places)
+    # All tied is a direction of its own: it agrees with itself, and with nothing else.
+    return np.append(places / length, 0) if length else np.append(places, 1)
+
+
+def correlations(scores: list[np.ndarray]) -> np.ndarray:
+    """Return Spearman's correlations of all columns with each other, for each set."""
+    ranks = [np.array([standard_ranks(column) for column in part.T]) for part in scores]
+    return np.array([one @ one.T for one in ranks])
+
+
+def groups(measures: list[str], alike: np.ndarray, least: float) -> dict[str, str]:
+    """Return for each measure the first of its group; any two in a group are at least so alike."""
+    distances = squareform(np.maximum(1 - alike, 0), checks=False)
+    numbers = fcluster(linkage(distances, "complete"), 1 - least, "distance")
+    firsts = dict(zip(reversed(numbers), reversed(measures), strict=True))
+    return {name: firsts[number] for name, number in zip(measures, numbers, strict=True)}
