@@ -1,6 +1,7 @@
 """The study: its labelling against brute force, and its page against its results."""
 
 import itertools
+import re
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,36 @@ def test_the_pick_of_a_measure_is_the_mean_over_ties():
 def test_the_page_shows_the_tables_of_the_results(tables):
     assert len(MARKED.findall(PAGE)) == 10
     assert fill(PAGE, tables) == PAGE
+
+
+def test_the_words_have_the_numbers_of_the_tables(tables):
+    regret = dict(zip(tables.names, tables.regret.mean(axis=0), strict=True))
+    halves = dict(zip(tables.names, tables.results.halves.mean(axis=0), strict=True))
+    others = len(tables.names) - 4  # Without q0 and the three rules that need no measure.
+    (_, protocol), (_, beats), _, (_, beats_halves) = re.findall(
+        r"\| (protocol|corrected) \| (\d+)", tables.verdict()
+    )
+    best = tables.names[tables.order[0]]
+    p = tables.against_q0(tables.regret)[tables.order[0]][3]
+    said = " ".join(PAGE.split())
+    for words in (
+        f"the clustering that `q0` picks is {regret['q0']:.3f} in accuracy below the best one",
+        f"`{best}` loses least, {regret[best]:.3f}.",
+        f"comparisons it does not (p = {p:.2f})",
+        f"`q0` beats {beats} of {others} other rankings** after the correction, {protocol} without",
+        f"`q0` loses {halves['q0']:.3f}, `{best}` {halves[best]:.3f}, "
+        f"and `q0` beats {beats_halves}.",
+        f"needs no labels, loses {regret['kmeans_4']:.3f}, a clustering picked at random "
+        f"{regret['at_random']:.3f}. BCubed F1 ({regret['bcubed_f1']:.3f})",
+        f"all measures with a direction but one, {len(tables.results.alike)}.",
+    ):
+        assert words in said
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        f"`q0` picks {regret['q0']:.3f} in accuracy below the best, `{best}` {regret[best]:.3f} "
+        f"(the difference is not significant), BCubed F1 {regret['bcubed_f1']:.3f}, chance "
+        f"{regret['at_random']:.3f}"
+    ) in readme
 
 
 def test_all_measures_with_a_direction_are_in_but_one(tables):
