@@ -222,7 +222,7 @@ def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
     if "high" in parts:
         pairs = zip(parts["high"], parts["low"], strict=True)
         totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
-        fractions = [0]
+        fractions = [0] * len(totals)
     else:
         totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]

@@ -28,6 +28,7 @@ from clusterbits.ingest.ids import read_ids, show_id
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.tallies import EngineTally, count_tally
+from clusterbits.ingest.weights import read_weights
 
 _ADVICE = "Give each object a group."
 
@@ -98,7 +99,15 @@ class GroupedTruth:
         clusters = read_labels(pred, "pred")
         own = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
         joint = Contingency.from_cells(count_labels(self.labels, clusters, own))
-        return GroupedTable(self, joint, policy)
+        fractional = None if joint.exact else self._where_fractional(clusters, own)
+        return GroupedTable(self, joint, policy, fractional)
+
+    def _where_fractional(self, clusters: Labels, policy: LabelPolicy) -> NDArray[np.intp]:
+        """Return the groups in which some object has a weight that is not whole."""
+        sides, weights = {"truth": self.labels, "pred": clusters}, read_weights(policy.weights)
+        (classes, _), numbers, _ = join_labels(sides, policy, weights)
+        assert numbers is not None
+        return np.asarray(self.places[1, classes.codes[numbers != np.floor(numbers)]])
 
 
 def split_by_group(tally: EngineTally, policy: LabelPolicy) -> GroupedTable:
@@ -106,7 +115,8 @@ def split_by_group(tally: EngineTally, policy: LabelPolicy) -> GroupedTable:
     truth = GroupedTruth.from_tally(tally, policy)
     own = replace(policy, truth_noise=None)
     joint = Contingency.from_cells(count_tally(tally._replace(classes=truth.labels), own))
-    return GroupedTable(truth, joint, policy, tally.coverage)
+    fractional = truth.places[1, truth.labels.codes[tally.is_fractional]]
+    return GroupedTable(truth, joint, policy, fractional, tally.coverage)
 
 
 def _without_group(truth: Labels, groups: Labels) -> LabelError:
@@ -150,6 +160,7 @@ class GroupedTable:
         truth: GroupedTruth,
         joint: Contingency,
         policy: LabelPolicy,
+        fractional: NDArray[np.intp] | None,
         coverage: Coverage | None = None,
     ) -> None:
         classes, groups = np.array(joint.classes, dtype=np.intp).T[:, joint.rows]
@@ -162,6 +173,8 @@ class GroupedTable:
         self._balanced = policy.balanced
         self.table = self._weighted(self._cells)
         self._members, present = rank(groups[~noise[classes]])
+        # A group is as if counted alone: its whole weights are objects, whatever others have.
+        self._whole = np.isin(present, [] if fractional is None else fractional, invert=True)
         self.groups: list[Any] = truth.groups[present].tolist()
         self.every_group: list[Any] = truth.groups.tolist()
 
@@ -173,8 +186,11 @@ class GroupedTable:
         """Yield each group and its table."""
         order = np.argsort(self._members, kind="stable")
         ends = np.bincount(self._members).cumsum()
-        for name, some in zip(self.groups, np.split(order, ends[:-1]), strict=True):
-            yield name, self._weighted(self._cells.only(some)._replace(coverage=None))
+        for group, some in enumerate(np.split(order, ends[:-1])):
+            cells = self._cells.only(some)._replace(coverage=None)
+            if self._whole[group]:
+                cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
+            yield self.groups[group], self._weighted(cells)
 
     @cached_property
     def counts(self) -> Any:

@@ -35,6 +35,7 @@ Reader = Callable[[Any, str], Labels]
 class EngineTally(NamedTuple):
     """Rows of class, cluster and number of objects; `names` are those of the label columns.
 
+    The numbers are integers, or floats; of rows of both kinds, objects of Python.
     With scores by group, `members` are the documents, batches or patients of the objects. Where a
     join leaves objects out, `every_member` has theirs too, and how many objects each row has.
     `others` are further clusterings, where several are counted together. A join gives its
@@ -79,6 +80,11 @@ class EngineTally(NamedTuple):
         """The classes, then all clusterings."""
         return self.classes, self.clusters, *self.others
 
+    @property
+    def is_fractional(self) -> NDArray[np.bool_]:
+        """In which rows some weight is not whole."""
+        return np.array([isinstance(count, float) for count in self.counts.tolist()])
+
     def only(self, keep: NDArray[np.bool_]) -> EngineTally:
         """Return some of the rows."""
         return self._replace(
@@ -116,7 +122,7 @@ class WeightSums(NamedTuple):
     absent: list[Any]
 
     def checked(self, column: str) -> NDArray[Any]:
-        """Return the weight of each group: integers where all weights are whole."""
+        """Return the weight of each group: an integer where all its weights are whole."""
         where = f"column {column!r} holds"
         if any(self.absent):
             raise LabelError(
@@ -127,9 +133,11 @@ class WeightSums(NamedTuple):
         if self.least and (least := min(self.least)) < 0:
             raise LabelError(f"{where} {least}; weights are not negative.")
         total = sum(self.totals)
-        if any(self.fractions) or (isinstance(total, float) and total >= 2**53):
+        if isinstance(total, float) and total >= 2**53:
             return np.array([float(total) for total in self.totals])
-        return checked_counts(as_names([int(total) for total in self.totals]))
+        both = zip(self.totals, self.fractions, strict=True)
+        counts = as_names([float(own) if fraction else int(own) for own, fraction in both])
+        return counts if any(self.fractions) else checked_counts(counts)
 
 
 def count_tally(tally: EngineTally, policy: LabelPolicy) -> Cells:
@@ -146,6 +154,8 @@ def tally_cells(tally: EngineTally, policy: LabelPolicy) -> Cells:
     known = tally.with_missing_as_class()
     rows, classes = name_codes(known.classes.codes, known.classes)
     columns, clusters = name_codes(known.clusters.codes, known.clusters)
-    cells = Cells(classes, clusters, rows, columns, tally.counts).in_canonical_form()
+    mixed = tally.counts.dtype == object
+    counts = tally.counts.astype(np.float64) if mixed else tally.counts
+    cells = Cells(classes, clusters, rows, columns, counts).in_canonical_form()
     lacking = tally.classes.missing is not None or tally.clusters.missing is not None
     return leave_out_missing(cells) if lacking and policy.missing == "drop" else cells
