@@ -103,8 +103,8 @@ def _transforms(
 
     That is drawing each object with probability p = s/n, given that s were drawn.
     """
-    p = s / n
-    variance = s * (1 - p)
+    p, rest = s / n, (n - s) / n
+    variance = s * rest
     # Numbers of objects that differ by the number of points on the circle are not told apart.
     reach = _NEGLIGIBLE / 3 + math.sqrt((_NEGLIGIBLE / 3) ** 2 + 2 * _NEGLIGIBLE * variance)
     last = math.ceil(reach / 2)
@@ -116,12 +116,18 @@ def _transforms(
     t = np.append(0.0, t)[:, None]
     logarithm, mean = np.zeros((2, len(t), len(angle)), dtype=np.complex128)
     for many, weight in zip(objects.tolist(), weights.tolist(), strict=True):
-        decay = np.expm1(-t * weight)
-        # 1 + x + iy = 1 - p + p e^(iθ - tw); its logarithm keeps its digits near 0.
-        x, y = p * (decay * cosine + turn), p * (1 + decay) * sine
-        phase = np.arctan2(y, 1 + x) - p * angle
-        logarithm += many * (np.log1p(x * (2 + x) + y * y) / 2 + 1j * phase)
-        mean += many * weight * (x + p + 1j * y) / (1 + x + 1j * y)
+        # The logarithm of x + iy = 1 - p + p e^(iθ - tw), as sums of terms of one sign.
+        drawn, less = p * np.exp(-t * weight), p * np.expm1(-t * weight)
+        x, y = rest + drawn * cosine, drawn * sine
+        square = less * (2 + less) + 2 * rest * drawn * turn
+        near = square > -0.5
+        modulus = np.where(near, np.log1p(np.where(near, square, 0)), np.log(x * x + y * y)) / 2
+        if p < 0.5:
+            phase = np.arctan2(y, x) - p * angle
+        else:
+            phase = rest * angle - np.arctan2(rest * sine, drawn + rest * cosine)
+        logarithm += many * (modulus + 1j * phase)
+        mean += many * weight * drawn * (cosine + 1j * sine) / (x + 1j * y)
     terms = np.exp(logarithm)
     terms[:, 1:] *= 2  # for the other half of the circle
     sums, derivatives = terms.real.sum(axis=1), (terms * mean).real.sum(axis=1)
