@@ -55,7 +55,7 @@ def test_nodes_give_the_sum_over_all_sizes(spread, room):
     n = 600.0 if spread == "up to n" else max(a.sum(), b.sum()) * room
     rng = np.random.default_rng(0)
     weights = [rng.integers(1, 9, len(sizes)).astype(float) for sizes in (a, b)]
-    (nodes_a, on_a), (nodes_b, on_b) = map(chance._few_nodes, (a, b), weights, (n, n))
+    (nodes_a, on_a), (nodes_b, on_b) = map(chance.few_nodes, (a, b), weights, (n, n))
     assert len(nodes_a) * len(nodes_b) < len(a) * len(b) / 2
     found = total_of_gains(nodes_a, nodes_b, on_a, on_b, n)
     assert found == pytest.approx(total_of_gains(a, b, *weights, n), rel=2e-14)
@@ -63,8 +63,8 @@ def test_nodes_give_the_sum_over_all_sizes(spread, room):
 
 def test_sizes_that_are_nodes_or_few_stay_as_they_are():
     few = np.array([300.0, 301.0, 400.0, 1e9])
-    assert chance._few_nodes(few, few, 2e9)[1].tolist() == few.tolist()
-    nodes, _ = chance._few_nodes(np.arange(256.0, 512), np.ones(256), 1e6)
+    assert chance.few_nodes(few, few, 2e9)[1].tolist() == few.tolist()
+    nodes, _ = chance.few_nodes(np.arange(256.0, 512), np.ones(256), 1e6)
     assert chance._lagrange(nodes, nodes).tolist() == np.eye(len(nodes)).tolist()
 
 

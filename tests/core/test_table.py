@@ -2,6 +2,7 @@
 
 import datetime
 import pickle
+from fractions import Fraction
 
 import narwhals as nw
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
-from clusterbits.errors import CostError
+from clusterbits.errors import CostError, TableError
 
 from_counts = cb.Contingency.from_counts
 
@@ -160,7 +161,7 @@ def test_giant_tables_stay_sparse():
 
 
 def test_to_frame():
-    frame = from_counts([[1, 0], [2, 3]], classes="ab").to_frame()
+    frame = nw.from_native(from_counts([[1, 0], [2, 3]], classes="ab").to_frame())
     assert frame["class"].to_list() == ["a", "b", "b"]
     assert frame["count"].to_list() == [1, 2, 3]
 
@@ -196,3 +197,26 @@ def test_the_constructor_counts_labels():
     assert table.coverage.of_objects == 6
     with pytest.raises(TypeError, match=r"no option 'nosie'\. Did you mean 'noise'"):
         cb.Contingency(truth, pred, nosie="drop")
+
+
+@pytest.mark.parametrize("span", [1e-3, 1e-7, 1e-11])
+def test_pairs_of_real_counts_are_exact_however_much_they_differ(span):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        counts = span ** rng.random((3, 4))
+        pairs = from_counts(counts).pairs
+        exact = [[Fraction(count) for count in row] for row in counts.tolist()]
+        kinds = [(c, k, exact[c][k]) for c in range(3) for k in range(4)]
+        n = sum(weight for *_, weight in kinds)
+        total = n * (n - 1) / 2 if n > 1 else 1
+        found = [Fraction(0)] * 4
+        for c, k, one in kinds:
+            for d, m, two in kinds:
+                found[2 * (c != d) + (k != m)] += total * one * two / n**2
+        assert list(pairs) == found
+
+
+def test_weights_that_sums_of_floats_lose_are_refused():
+    assert cb.adjusted_rand([0, 0, 1, 1], [0, 1, 1, 1], weights=[1, 1e-9, 1e-9, 1e-9]) < 0.9
+    with pytest.raises(TableError, match="1e-16 among 1 objects"):
+        cb.adjusted_rand([0, 0, 1], [0, 1, 1], weights=[1, 1e-16, 1e-16])

@@ -3,6 +3,7 @@
 import inspect
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -339,3 +340,18 @@ def test_very_large_tables_have_every_measure():
     near = cb.Contingency.from_counts([[2**61, 5], [3, 2**61]])
     assert cb.ami(near) <= 1
     assert cb.normalized_reduced_mutual_information(near) <= 1
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1.1, -0.1])
+def test_a_value_outside_its_bounds_is_an_error(value):
+    wrong = replace(cb.rand, function=lambda table: value)
+    with pytest.raises(MeasureError, match=f"rand is {value} for this table"):
+        wrong([0, 0, 1], [0, 1, 1])
+
+
+def test_chance_of_more_objects_than_floats_tell_apart_is_a_number():
+    one = cb.Contingency.from_counts([[74848202246844], [5650438250626], [85053928050519424]])
+    assert cb.expected_mutual_information(one) == pytest.approx(0, abs=1e-18)
+    table = cb.Contingency.from_counts([[3 * 2**60, 5], [2**55, 2**53 + 1]])
+    assert 0 <= cb.expected_mutual_information(table) < 1e-15
+    assert 0 < cb.adjusted_mutual_information(table) < 1

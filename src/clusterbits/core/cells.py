@@ -19,6 +19,8 @@ from clusterbits.errors import TableError
 _DENSE_CELLS, _DENSE_CELLS_PER_KEY = 1 << 22, 16
 # Counts are int64 or float64, and squares of these must stay within floating point.
 MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
+# Sums of floats have 16 digits, so that less than this share of all objects is lost in them.
+LEAST_SHARE = 1e-12
 
 
 class Coverage(NamedTuple):
@@ -206,6 +208,16 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
         raise TableError(f"the table holds {values[numbers < 0][0]}; counts are not negative.")
     check_total(values)
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
+
+
+def check_shares(counts: NDArray[Any]) -> None:
+    """Refuse real-valued counts that sums of floats would lose beside the others."""
+    least, total = counts.min(), counts.sum()
+    if least < LEAST_SHARE * total:
+        raise TableError(
+            f"the table holds a weight or count of {least:.3g} among {total:.3g} objects; it holds "
+            f"{LEAST_SHARE:g} of them or more, as floats lose what is less. 0 leaves it out."
+        )
 
 
 def check_total(counts: NDArray[Any]) -> None:

@@ -238,7 +238,8 @@ def _window(a: FloatArray, b: FloatArray, n: float) -> tuple[FloatArray, FloatAr
 def _step_by_step(a: FloatArray, b: FloatArray, n: float, x: FloatArray) -> FloatArray:
     """Return probabilities of consecutive x, up to a factor, from the ratios of neighbours."""
     x = x[:, :-1]
-    ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (n - a - b + x + 1))
+    rest = np.maximum(n - a - b + x, 0)  # rounding may take it below
+    ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (rest + 1))
     with np.errstate(divide="ignore"):  # nothing lies beyond the smaller margin
         log_p = np.cumsum(np.log(ratio), axis=1)
     log_p = np.concatenate([np.zeros_like(a), log_p], axis=1)

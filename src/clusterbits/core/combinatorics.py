@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 FloatArray = NDArray[np.float64]
 
@@ -173,13 +176,25 @@ def _nml_two_classes(m: FloatArray) -> FloatArray:
 
 
 def sum_of_squares(counts: NDArray[Any]) -> Any:
-    """Return Σ counts², exactly for integers of any size."""
-    if counts.dtype == np.float64:
-        return math.fsum((counts * counts).tolist())
-    if int(counts.sum()) <= SQUARE_FITS:
+    """Return Σ counts² of integers of any size, exactly."""
+    if counts.dtype == object or int(counts.sum()) <= SQUARE_FITS:
         return int(counts @ counts)
     # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^63.
     high, low = counts >> 32, counts & (2**32 - 1)
     middle, least = low >> 16, low & (2**16 - 1)
     square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
     return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low
+
+
+def as_integers(values: FloatArray) -> tuple[NDArray[Any], Fraction]:
+    """Return Python's integers, and the unit in which they are exactly these values.
+
+    >>> as_integers(np.array([0.5, 3.0]))
+    (array([4503599627370496, 27021597764222976], dtype=object), Fraction(1, 9007199254740992))
+    """
+    from fractions import Fraction
+
+    parts, exponents = np.frexp(values)
+    least = int(exponents.min())
+    whole = np.ldexp(parts, 53).astype(np.int64).astype(object)
+    return whole << (exponents - least).astype(object), Fraction(2) ** (least - 53)

@@ -21,14 +21,14 @@ from clusterbits.errors import MeasureError
 class PairCounts(NamedTuple):
     """How pairs of objects are treated by classes and clusters: the paper's 2×2 table A.
 
-    The first index is the class, the second the cluster; 0 means together, 1 apart. Whole tables
-    have exact integers of any size; tables of expected counts have expectations over pairs.
+    The first index is the class, the second the cluster; 0 means together, 1 apart. All are exact:
+    Python's integers; of real-valued counts, fractions that are expectations over pairs.
     """
 
-    a00: int | float
-    a01: int | float
-    a10: int | float
-    a11: int | float
+    a00: Any
+    a01: Any
+    a10: Any
+    a11: Any
 
     @classmethod
     def of(cls, both: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
@@ -38,17 +38,17 @@ class PairCounts(NamedTuple):
         return cls(both, same_class - both, only_cluster, apart)
 
     @property
-    def total(self) -> int | float:
+    def total(self) -> Any:
         """M, the number of pairs."""
         return self.a00 + self.a01 + self.a10 + self.a11
 
     @property
-    def same_class(self) -> int | float:
+    def same_class(self) -> Any:
         """Pairs within a class: a0• in the paper."""
         return self.a00 + self.a01
 
     @property
-    def same_cluster(self) -> int | float:
+    def same_cluster(self) -> Any:
         """Pairs within a cluster: a•0 in the paper."""
         return self.a00 + self.a10
 
@@ -81,7 +81,7 @@ class Sums(Protocol):
 
     @property
     def pairs(self) -> PairCounts:
-        """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
+        """The 2×2 table of pairs of objects, exactly."""
 
     @property
     def class_entropy(self) -> float:

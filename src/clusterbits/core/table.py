@@ -22,16 +22,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.cells import Cells, Coverage, check_shares
 from clusterbits.core.chance import expected_information
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     SQUARE_FITS,
+    as_integers,
     distinct,
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.core.margins import Margin, column_bits, mean_surprise
+from clusterbits.core.margins import Margin, column_bits, mean_surprise, sum_by_place
 from clusterbits.core.policy import (
     OPTIONS,
     PLAIN,
@@ -110,6 +111,9 @@ class Contingency:
     def from_cells(cls, cells: Cells, unbalanced: Contingency | None = None) -> Self:
         """Return the table of these cells, in whatever order they come."""
         cells = cells.in_canonical_form()
+        exact = cells.counts.dtype != np.float64
+        if not exact:
+            check_shares(cells.counts)
         for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
             array.setflags(write=False)
         table = cls.__new__(cls)
@@ -120,7 +124,7 @@ class Contingency:
             counts=cells.counts,
             coverage=cells.coverage,
             shape=(len(cells.classes), len(cells.clusters)),
-            exact=cells.counts.dtype != np.float64,
+            exact=exact,
             unbalanced=unbalanced,
         )
         return table
@@ -584,16 +588,25 @@ class Contingency:
 
     @cached_property
     def pairs(self) -> PairCounts:
-        """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
-        n, of_cells = self.n, sum_of_squares(self.counts)
-        squares = of_cells, self.class_margin.squares, self.cluster_margin.squares
+        """The 2×2 table of pairs of objects, in integers; of real-valued counts, in fractions."""
         if self.exact:
-            both, same_class, same_cluster = ((square - n) // 2 for square in squares)
-            total = n * (n - 1) // 2
-        else:
-            # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
-            total = n * (n - 1) / 2 if n > 1 else 1.0
-            both, same_class, same_cluster = (total * (square / n**2) for square in squares)
+            margins = self.class_margin.squares, self.cluster_margin.squares
+            squares = sum_of_squares(self.counts), *margins
+            both, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
+            return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
+        from fractions import Fraction
+
+        # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
+        cells, unit = as_integers(self.counts)
+        classes = sum_by_place(self.rows, cells, self.shape[0])
+        clusters = sum_by_place(self.columns, cells, self.shape[1])
+        whole = int(cells.sum())
+        n = whole * unit
+        total = n * (n - 1) / 2 if n > 1 else Fraction(1)
+        scale = total / whole**2
+        both, same_class, same_cluster = (
+            scale * sum_of_squares(some) for some in (cells, classes, clusters)
+        )
         return PairCounts.of(both, same_class, same_cluster, total)
 
     # --- entropies, in bits per object -----------------------------------------------------------

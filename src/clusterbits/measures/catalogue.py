@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -39,6 +40,8 @@ Better = Literal["higher", "lower"]
 # Which real-valued counts a measure takes: all, those of balanced tables, or none.
 Weights = Literal["any", "balanced", "none"]
 P = ParamSpec("P")
+# By how much rounding takes a value out of its bounds.
+_ROUNDING = 1e-9
 
 # What every measure's docstring says around its own parameters.
 _PARAMETERS = "Parameters\n----------\n"
@@ -200,7 +203,9 @@ class Measure:
         if isinstance(table, Contingency):
             if self.perfect is not None and perfect:
                 return float(self.perfect)
-            return float(self.function(table, **options))
+            value = float(self.function(table, **options))
+            # Bounds are those of the usual parameters.
+            return self._within(value, *((-math.inf, math.inf) if options else self.bounds))
         many: Any = table
         if self.of_sums:
             values: Any = self.function(table, **options)
@@ -208,6 +213,16 @@ class Measure:
         else:
             values = np.array([self.of(one, **options) for one in many])
         return values  # type: ignore[no-any-return]
+
+    def _within(self, value: float, low: float, high: float) -> float:
+        """Return a value within bounds; refuse one that is outside by more than rounding."""
+        kept = min(max(value, low), high)
+        if not abs(kept - value) <= _ROUNDING:  # nan and infinity are not
+            raise MeasureError(
+                f"{self.name} is {value} for this table, and a number from {low} to {high} "
+                "everywhere it is defined: its counts are too small, or differ too much in size."
+            )
+        return kept
 
     @cached_property
     def of_sums(self) -> bool:

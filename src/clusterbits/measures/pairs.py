@@ -195,7 +195,8 @@ def hubert_gamma(table: Sums) -> float:
     class_variance = pairs.same_class * (pairs.total - pairs.same_class)
     cluster_variance = pairs.same_cluster * (pairs.total - pairs.same_cluster)
     size = root(ratio(covariance, class_variance) * ratio(covariance, cluster_variance))
-    return size * (1 - 2 * (covariance < 0))
+    sign: float = 1 - 2 * (covariance < 0)
+    return size * sign
 
 
 @similarity(family="pairs", aliases=("pairwise_precision", "wallace_2"))
