@@ -267,6 +267,16 @@ def test_an_object_of_weight_2_is_two_objects(options):
         assert weighted.to_dicts()[1] == pytest.approx(repeated.to_dicts()[1], abs=1e-12)
 
 
+def test_many_classes_and_clusters():
+    """More than 2^31 cells: 50,000 objects in two clusters each, and of a class of their own."""
+    n = 50_000
+    clusters = [{i, (i + 1) % n} for i in range(n)]
+    found = cb.covers.soft_code(range(n), cb.covers.Memberships.from_label_sets(clusters))
+    assert found.label_bits == pytest.approx(1)
+    assert found.table_bits == pytest.approx(math.log2(n))
+    assert found.gap < 1e-6
+
+
 def test_one_class():
     found = cb.covers.soft_code([5, 5, 5], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
     assert (found.bits, found.bits_saved, found.share_saved) == (0, 0, 0)

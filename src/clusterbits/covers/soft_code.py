@@ -203,13 +203,12 @@ def _label_nats(
     there = kinds.counts > 0
     examples, counts = kinds.examples[there], kinds.counts[there].astype(np.float64)
     entries, classes = memberships.to_sparse()[examples].tocoo(), codes[examples]
-    rows, columns = entries.coords
+    rows, columns = (places.astype(np.int64) for places in entries.coords)
     sent = sums[columns] > 0
     rows, columns, degrees = rows[sent], columns[sent], entries.data[sent]
     many = int(codes.max()) + 1
     cells, places = np.unique(columns * many + classes[rows], return_inverse=True)
-    shape = len(examples), len(cells)
-    matrix = csr_array((degrees, (rows, places)), shape=shape)
+    matrix = csr_array((degrees, (rows, places)), shape=(len(examples), len(cells)))
     numbers, clusters = np.unique(cells // many, return_inverse=True)
     found = minimise_labels(matrix, counts, clusters)
     nats = whole_columns(matrix, counts, clusters, sums[numbers], found.proportions)
