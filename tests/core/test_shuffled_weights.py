@@ -138,6 +138,18 @@ def test_the_published_chance_is_too_low():
     )
 
 
+def test_the_average_with_very_small_classes():
+    """The figures of the docstring; the share of H(K) in what is divided by varies."""
+    rng = np.random.default_rng(1)
+    for sizes, average in (([90, 5, 5], -0.004), ([98, 1, 1], -0.02)):
+        labels = np.repeat([0, 1, 2], sizes)
+        tables = [
+            cb.Contingency(rng.permutation(labels), labels, weights="balanced") for _ in range(600)
+        ]
+        values = [cb.ami(table) for table in tables]
+        assert fmean(values) == pytest.approx(average, abs=3.5 * np.std(values) / math.sqrt(600))
+
+
 def test_other_weights_are_refused():
     for table in (
         cb.Contingency([0, 0, 1, 1], [0, 1, 1, 1], weights=[0.5, 1, 1, 1]),

@@ -97,7 +97,9 @@ def adjusted_mutual_information(
     The expectation is over shuffled objects (`expected_mutual_information`). Choose it for small
     or unbalanced classes; with few objects per cluster prefer it to the plain normalised form.
     ``weights="balanced"`` lets every class count the same, as Maan and others ask for; they take
-    chance from a table cut to whole numbers, by which random clusters score above 0.
+    chance from a table cut to whole numbers, by which random clusters score above 0. Here objects
+    are shuffled with their weights. H(K) then varies, so that the average is 0 but for the smallest
+    classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1.
 
     Parameters
     ----------
