@@ -164,6 +164,9 @@ def test_capitals_matter_whatever_the_collation(tmp_path, ending, side):
     connection.close()
     assert from_file(path, sql="select * from x").shape == (2, 2)
     assert from_file(path, sql=f"select {side}, 1 as one from x").shape == (2, 1)
+    wide = ", ".join(f"{side} as k{i}" for i in range(300))
+    tables = from_file(path, "t", ["k*"], sql=f"select t, {wide} from x")
+    assert {table.shape for table in tables.values()} == {(2, 2)}
 
 
 def test_parquet_columns_of_one_name(tmp_path):

@@ -65,20 +65,39 @@ def test_folders_and_patterns(tmp_path, write, ending, odd_one_out):
         cb.Contingency.from_file(tmp_path / "parts", "species", "cluster")
 
 
-def test_many_columns_in_one_pass(tmp_path, monkeypatch):
+@pytest.mark.parametrize("many", [256, 5], ids=["grouping sets", "stacked"])
+def test_many_columns_in_a_pass(tmp_path, monkeypatch, many):
     rng = np.random.default_rng(1)
-    columns = {"c": rng.integers(0, 4, 200).tolist()}
+    columns = {"c": rng.integers(0, 4, 200).tolist(), "w": rng.integers(1, 5, 200).tolist()}
     columns |= {f"k{i}": rng.integers(0, i + 1, 200).tolist() for i in range(9)}
+    columns["k3"][5:9] = [None] * 4
     columns["name"] = [f"n{i % 3}" for i in range(200)]
-    monkeypatch.setattr(relations, "_AT_A_TIME", 4)
+    for name, value in {"_AT_A_TIME": 4, "_STACKED": 6, "_MANY": many}.items():
+        monkeypatch.setattr(relations, name, value)
     for path in (
         write_csv(tmp_path / "a.csv", columns),
         write_parquet(tmp_path / "a.parquet", columns),
     ):
-        found = cb.Contingency.from_file(path, "c", ["k*", "name"])
+        found = cb.Contingency.from_file(path, "c", ["k*", "name"], missing="drop", weights="w")
         assert list(found) == [*(f"k{i}" for i in range(9)), "name"]
         for name, table in found.items():
-            assert table == cb.Contingency.from_labels(columns["c"], columns[name])
+            labels = columns["c"], columns[name]
+            weights = columns["w"]
+            assert table == cb.Contingency.from_labels(*labels, missing="drop", weights=weights)
+
+
+def test_thousands_of_columns_in_one_pass(tmp_path, monkeypatch):
+    """Each pass reads and plans all columns of a file, so that many passes took minutes."""
+    columns = {"c": [1, 1, 2]} | {f"k{i}": [i, i % 2, 7] for i in range(3_000)}
+    passes = []
+    grouped = relations._grouped
+    monkeypatch.setattr(
+        relations, "_grouped", lambda *given: passes.append(given) or grouped(*given)
+    )
+    found = cb.Contingency.from_file(write_csv(tmp_path / "wide.csv", columns), "c", ["k*"])
+    assert len(found) == 3_000
+    assert found["k2999"] == cb.Contingency.from_labels([1, 1, 2], [2999, 1, 7])
+    assert len(passes) == 1
 
 
 def test_json_keeps_types_and_missing_keys(tmp_path):

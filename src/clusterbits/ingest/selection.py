@@ -130,26 +130,27 @@ def matching_columns(
     A column whose own name looks like a pattern, or like several names with commas between them, is
     chosen by that name.
     """
+    places: dict[Any, list[int]] = {}
+    for i, column in enumerate(columns):
+        places.setdefault(column, []).append(i)
     found: dict[int, None] = {}
-    for name in chain.from_iterable(_between_commas(name, columns) for name in as_list(pred)):
-        if name in columns or not is_pattern(name):
-            found[one_column(where, columns, name, "pred")] = None
-            continue
-        some = [
-            i
-            for i, column in enumerate(columns)
-            if column not in others and fnmatchcase(column, name)
-        ]
-        if not some:
-            raise ColumnError(f"{where} has no column like {name!r}. It has {_listed(columns)}.")
-        for i in some:
-            found[one_column(where, columns, columns[i], "pred")] = None
+    for name in chain.from_iterable(_between_commas(name, places) for name in as_list(pred)):
+        some = [name]
+        if name not in places and is_pattern(name):
+            some = [x for x in places if x not in others and fnmatchcase(x, name)]
+            if not some:
+                listed = _listed(columns)
+                raise ColumnError(f"{where} has no column like {name!r}. It has {listed}.")
+        for one in some:
+            own = places.get(one, [])
+            # Where there are none, or two, it says so.
+            found[own[0] if len(own) == 1 else one_column(where, columns, one, "pred")] = None
     if not found:
         raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
     return list(found)
 
 
-def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:
+def _between_commas(name: Any, columns: Collection[str]) -> list[Any]:
     if not isinstance(name, str) or name in columns or "," not in name:
         return [name]
     return [part.strip() for part in name.split(",") if part.strip()]

@@ -35,19 +35,26 @@ def open_anndata(connection: Any, source: Source, wanted: list[Any], files: Exit
         columns = [observations.read(names[i]) for i in chosen.values()]
         if len({len(codes) for codes, _ in columns}) > 1:
             raise FileError(f"{source} is damaged: columns of obs differ in length.")
-        relation = as_relation(connection, [codes for codes, _ in columns])
-        sql = []
-        for i, (name, (_, categories)) in enumerate(zip(chosen, columns, strict=True)):
-            label = f"c{i}"
-            if categories is not None:
-                places = [np.arange(len(categories)), categories]
-                view = as_relation(connection, places).alias
-                # A list counts from 1, and has null in the place 0 of a missing label.
-                label = f"(select list(c1 order by c0) from {view})[c{i}::bigint + 1]"
-            sql.append(f"{label} as {name}")
-        return relation.project(", ".join(sql))
+        relation = as_relation(connection, {f"c{i}": codes for i, (codes, _) in enumerate(columns)})
+        lists = {f"l{i}": _in_one_row(of) for i, (_, of) in enumerate(columns) if of is not None}
+        if lists:  # the categories, beside every row
+            relation = relation.cross(as_relation(connection, lists))
+        # A list counts from 1, and has null in the place 0 of a missing label.
+        labels = [
+            f"l{i}[c{i}::bigint + 1]" if f"l{i}" in lists else f"c{i}" for i in range(len(columns))
+        ]
+        return relation.project(
+            ", ".join(f"{label} as {name}" for label, name in zip(labels, chosen, strict=True))
+        )
 
     return Rows(str(source), names, project)
+
+
+def _in_one_row(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a column with all values, as a list, in its only row."""
+    row = np.empty(1, dtype=object)
+    row[0] = values
+    return row
 
 
 class _Observations:

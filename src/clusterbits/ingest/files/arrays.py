@@ -28,17 +28,16 @@ def open_numpy(connection: Any, source: Source) -> Rows:
     if len({len(column) for column in columns.values()}) > 1:
         lengths = ", ".join(f"{name!r} {len(column):,}" for name, column in columns.items())
         raise FileError(f"{source}: its arrays differ in length: {lengths}.")
-    relation = as_relation(
-        connection, [checked_column(source, name, column) for name, column in columns.items()]
-    )
+    checked = [checked_column(source, name, column) for name, column in columns.items()]
+    relation = as_relation(connection, {f"c{i}": column for i, column in enumerate(checked)})
     return Rows(str(source), list(columns), by_position(relation))
 
 
-def as_relation(connection: Any, columns: list[NDArray[Any]]) -> Any:
-    """Return columns as a relation."""
+def as_relation(connection: Any, columns: dict[str, NDArray[Any]]) -> Any:
+    """Return columns by name as a relation."""
     # No two views have one name: the second side of a join would take the place of the first.
     view = f"arrays{next(_NUMBERS)}"
-    connection.register(view, {f"c{i}": column for i, column in enumerate(columns)})
+    connection.register(view, columns)
     return connection.table(view)
 
 
@@ -111,7 +110,8 @@ def open_arrow(connection: Any, source: Source) -> Rows:
     names = list(table.column_names)
     # Columns are called by number: their names are only data.
     relation = connection.from_arrow(table.rename_columns([f"c{i}" for i in range(len(names))]))
-    fine = {i for i, column in enumerate(table.columns) if _is_cut(column, str(relation.types[i]))}
+    kinds = zip(table.columns, map(str, relation.types), strict=True)
+    fine = {i for i, (column, kind) in enumerate(kinds) if _is_cut(column, kind)}
 
     def project(chosen: Chosen) -> Any:
         refuse_cut_times(str(source), names, fine & {*chosen.values()})

@@ -186,7 +186,7 @@ def _count_one(
         readers,
     )
     names = join.pred.columns.names
-    others = {names[key]: found[key] for key in names if key in found and key != "b"}
+    others = {names[key]: found[key] for key in found if key in names and key != "b"}
     tally = tally.together_with(others, readers[1])
     if grouped_here and policy.unmatched == "drop":
         # Groups of objects that the other side lacks are groups, too, as in `evaluate`.

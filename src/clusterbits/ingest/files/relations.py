@@ -16,8 +16,10 @@ from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.ingest.selection import Wanted, by_type
 from clusterbits.ingest.tallies import EngineTally, Reader, WeightSums
 
-# Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
-_AT_A_TIME = 32
+# Cluster columns counted at a time by grouping sets: each has a hash table of its own, and GROUPING
+# a bit. DuckDB reads and plans all columns of a file in each pass, so more than a few times as many
+# are stacked to one long column, which is slower for each row, but takes one pass for thousands.
+_AT_A_TIME, _STACKED, _MANY = 32, 4096, 256
 # Labels that are fetched of clusterings that are counted together.
 _MOST_LABELS = 1 << 24
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
@@ -131,7 +133,7 @@ def count_rows(parts: list[Rows], wanted: Wanted, read: Reader) -> dict[str, Eng
         roles = {"c": names["c"], "k": names[key]} | {x: names[x] for x in "b" if x in names}
         counts = counts_of(answer, names.get("w"))
         tally = EngineTally.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
-        others = {names[x]: answer[x] for x in names if x in answer and x not in ("c", "b")}
+        others = {names[x]: answer[x] for x in answer if x in names and x not in ("c", "b")}
         counted[names[key]] = tally.together_with(others, read)
     return counted
 
@@ -144,17 +146,19 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     preds = [name for name in types if name.startswith("k")]
+    others = [name for name in types if not name.startswith("k")]
+    at_a_time = _AT_A_TIME if len(preds) <= _MANY else _STACKED
     answers: dict[str, Answer] = {}
     for same in by_type(preds, types):
-        for begin in range(0, len(same), _AT_A_TIME):
-            some = same[begin : begin + _AT_A_TIME]
-            # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
-            used = {name for name in types if name in some or name not in preds}
-            rows = _fetched(_grouped(_exactly(relation, used), some))
-            which = rows.pop("g")
+        for begin in range(0, len(same), at_a_time):
+            some = same[begin : begin + at_a_time]
+            rows = _fetched(_grouped(_exactly(relation, types, {*some, *others}), some))
+            places = rows.pop("g").astype(np.intp)
+            order = np.argsort(places, kind="stable")
+            ends = np.cumsum(np.bincount(places, minlength=len(some)))[:-1]
+            columns = {name: np.split(column[order], ends) for name, column in rows.items()}
             for place, key in enumerate(some):
-                mine = which == _grouping_mask(place, len(some))
-                answers[key] = {name: column[mine] for name, column in rows.items()}
+                answers[key] = {name: column[place] for name, column in columns.items()}
     return {key: answers[key] for key in preds}
 
 
@@ -163,7 +167,8 @@ def group_together(relation: Any) -> dict[str, Answer]:
     keys = relation.columns
     most = _MOST_LABELS // len(keys)
     names = ", ".join(keys)
-    counted = _exactly(relation, keys).aggregate(f"{names}, count(*) as n", names)
+    types = dict(zip(keys, map(str, relation.types), strict=True))
+    counted = _exactly(relation, types, keys).aggregate(f"{names}, count(*) as n", names)
     answer = _fetched(counted.limit(most + 1))
     if len(answer["n"]) > most:
         raise CostError(
@@ -173,30 +178,35 @@ def group_together(relation: Any) -> dict[str, Answer]:
     return {"k0": answer | {"k": answer.pop("k0")}}
 
 
-def _exactly(relation: Any, used: Collection[str]) -> Any:
+def _exactly(relation: Any, types: dict[str, str], used: Collection[str]) -> Any:
     """Return some columns; where a database compares text without capitals, labels are two."""
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     text = {name for name, kind in types.items() if kind == "VARCHAR" and name != "w"}
     chosen = {name: f'{name} collate "binary"' if name in text else name for name in types}
     return _project(relation, {name: sql for name, sql in chosen.items() if name in used})
 
 
 def _grouped(relation: Any, preds: list[str]) -> Any:
-    """Return the relation of all groups, in one pass over the rows."""
+    """Return all groups, in one pass over the rows; g is the place of their cluster column."""
     names = relation.columns
-    others = "".join(f", {x}" for x in ("s", "b") if x in names)
+    kept = "".join(f", {x}" for x in ("s", "b") if x in names)
     sums = "count(*) as n" + (_WEIGHTS if "w" in names else "")
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = preds
-        mask = _grouping_mask(0, 1)
-        return relation.aggregate(f"c, {k} as k, {mask} as g{others}, {sums}", f"c, {k}{others}")
+        return relation.aggregate(f"c, {k} as k, 0 as g{kept}, {sums}", f"c, {k}{kept}")
     keys = ", ".join(preds)
-    sets = ", ".join(f"(c, {k}{others})" for k in preds)
+    if len(preds) > _AT_A_TIME:
+        others = ", ".join(x for x in names if not x.startswith("k"))
+        long = relation.project(
+            f"{others}, unnest([{keys}]) as k, unnest(range({len(preds)})) as g"
+        )
+        return long.aggregate(f"c, k, g{kept}, {sums}", f"c, k, g{kept}")
+    sets = ", ".join(f"(c, {k}{kept})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
+    # GROUPING has a bit for each of them, the first one's the highest.
+    place = f"{len(preds) - 1} - log2({2 ** len(preds) - 1} - grouping({keys}))::int"
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, grouping({keys}) as g{others}, {sums}",
-        f"grouping sets ({sets})",
+        f"c, coalesce({keys}) as k, {place} as g{kept}, {sums}", f"grouping sets ({sets})"
     )
 
 
@@ -206,11 +216,6 @@ _WEIGHTS = """,
     as whole, sum(try_cast(w as double)) as total,
     sum(try_cast(w as double) % 1) as fraction, min(try_cast(w as double)) as least,
     count(*) - count(try_cast(w as double)) as absent"""
-
-
-def _grouping_mask(place: int, width: int) -> int:
-    """Return GROUPING's value where only the column at this place is grouped by."""
-    return (1 << width) - 1 - (1 << (width - 1 - place))
 
 
 def _fetched(relation: Any) -> Answer:
