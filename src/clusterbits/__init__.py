@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from clusterbits.core.versions import show_versions
     from clusterbits.measures.catalogue import Measure, get_measure, list_measures, measure
     from clusterbits.measures.code_length import (
-        bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
-        share_saved,
+        bits_saved, evidence, model_bits, q0, q0_asymptotic, q0_enumerative, q0_mixture, q0_nml, q2,
+        q2_2001, q2_adjusted, share_saved,
     )
     from clusterbits.measures.elements import (
         bcubed_f1, bcubed_precision, bcubed_recall, element_centric,
@@ -130,7 +130,8 @@ __all__ = [  # noqa: RUF022
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
     "best_bits", "bits_saved", "class_f", "classification_error", "completeness",
     "conditional_entropy", "correlation_distance", "directional_hamming_distance",
-    "element_centric", "expected_mutual_information", "fager_mcgowan", "fowlkes_mallows",
+    "element_centric", "evidence", "expected_mutual_information", "fager_mcgowan",
+    "fowlkes_mallows",
     "goodman_kruskal_lambda", "goodman_kruskal_tau", "gower_legendre", "hamann",
     "hamming_similarity", "homogeneity", "hubert_gamma", "inverse_purity", "jaccard",
     "kulczynski", "mcconnaughey", "mirkin", "model_bits", "mutual_info_score",
@@ -138,8 +139,8 @@ __all__ = [  # noqa: RUF022
     "normalized_mutual_information", "normalized_pivoted_accuracy",
     "normalized_reduced_mutual_information", "normalized_variation_of_information",
     "p_value_adjusted_rand", "pair_f1", "pair_precision", "pair_recall", "pair_sets_index",
-    "peirce", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_nml", "q2",
-    "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
+    "peirce", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_mixture", "q0_nml",
+    "q2", "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
     "russell_rao", "rv_coefficient", "share_saved", "sokal_sneath_doubled", "sokal_sneath_mean",
     "sokal_sneath_product", "split_join", "standardized_mutual_information", "standardized_rand",
     "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information",

@@ -374,3 +374,23 @@ def test_label_options_with_groups():
 def test_wrong_groups(options, said):
     with pytest.raises(ClusterbitsError, match=said):
         cb.compare([0, 0, 1], [0, 0, 1], [0, 1, 1], measure="ari", **options)
+
+
+def test_two_clusterings_are_some_bits_apart():
+    truth = [0] * 40 + [1] * 40
+    a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
+    found = cb.compare(truth, a, b, measure="ari", n_resamples=50)
+    bits = 80 * (cb.q0_mixture(truth, a) - cb.q0_mixture(truth, b))
+    assert found.bits_apart("b", "a") == pytest.approx(bits) == -found.bits_apart("a", "b")
+    assert found.bits_apart("b", "a") == pytest.approx(
+        cb.evidence(truth, b) - cb.evidence(truth, a)
+    )
+    assert "By q0_mixture b is 25.1 bits shorter than a: if a told" in found.title
+    assert found.title.endswith("with probability at most 2⁻²⁵.")
+    same = cb.compare(truth, a, a, n_resamples=50)
+    assert same.title.endswith("a and b are less than a bit apart.")
+    # Of more than two, and of balanced classes that differ in size, nothing is said.
+    more = cb.compare(truth, {"a": a, "b": b, "c": b}, n_resamples=50)
+    assert more.title == more.verdict
+    balanced = cb.compare([0] * 38 + [1] * 42, a, b, n_resamples=50, weights="balanced")
+    assert balanced.title == balanced.verdict

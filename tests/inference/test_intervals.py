@@ -87,9 +87,7 @@ def test_degenerate_tables(counts):
                 assert found.low <= found.value <= found.high
         test = cb.permutation_test(table, measure=name, rng=0, n_resamples=50)
         if min(table.shape) == 1:  # no other table has these margins
-            assert (test.p_value, test.z, test.null_sd) == (1, 0, 0)
-        else:
-            assert math.isfinite(test.z)
+            assert (test.p_value, test.null_sd) == (1, 0)
     truth, pred = labels_of(table)
     same = cb.compare(truth, pred, pred, rng=0, n_resamples=50)
     assert same.difference("b", "a") == (0, 0, 0)

@@ -237,7 +237,7 @@ def test_permutation_test_of_a_large_table(monkeypatch):
     random = cb.permutation_test(TRUTH, rng.permutation(PRED), measure="ari")
     assert random.p_value > 0.01
     one = cb.permutation_test(TRUTH, np.zeros_like(TRUTH), measure="ari", n_resamples=9)
-    assert (one.p_value, one.z) == (1, 0)
+    assert (one.p_value, one.null_sd) == (1, 0)
 
 
 def test_p_values_of_small_tables_are_counted():

@@ -38,6 +38,24 @@ def test_the_numbers_are_those_of_the_measures():
     assert f"{100 * cb.share_saved(table):.0f} %" in headline(table)
 
 
+@pytest.mark.parametrize(
+    ("counts", "runs", "says"),
+    [
+        ([[30, 5], [10, 55]], 1, "some of it. Chance does as well with probability at most 2⁻²³."),
+        # The best of several runs: as often as any of them does by chance.
+        ([[30, 5], [10, 55]], 1024, "Chance does as well with probability at most 2⁻¹³."),
+        ([[12, 3], [3, 12]], 1, "Bits alone do not exclude chance: see permutation_test."),
+    ],
+)
+def test_how_likely_chance_is(counts, runs, says):
+    assert headline(cb.Contingency.from_counts(counts), runs).endswith(says)
+
+
+def test_weighted_objects_are_no_evidence():
+    table = cb.Contingency([0, 0, 1, 1], [0, 0, 1, 1], weights=[0.5, 1, 1, 1])
+    assert "hance" not in headline(table)
+
+
 def test_scores_lead_with_the_best_clustering():
     truth = [0, 0, 1, 1]
     scores = cb.evaluate(truth, {"one": [0] * 4, "same": truth}, measures="rand")

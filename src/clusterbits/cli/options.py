@@ -81,8 +81,8 @@ def print_conclusion(scores: cb.Scores, format: Format, verdict: str = "") -> No
     """Print the conclusion above a table for people, a verdict, and what to know of the groups."""
     if format == "table":
         print(folded(scores.conclusion))
-        if verdict:
-            print(folded(verdict))
+        for line in verdict.splitlines():
+            print(folded(line))
         if scores.groups:
             print(folded(describe_groups(scores)))
         print()

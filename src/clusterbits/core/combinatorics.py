@@ -119,6 +119,23 @@ def log2_choose(m: ArrayLike, r: int) -> FloatArray:
     return total * BITS_PER_NAT
 
 
+def log_multichoose(m: ArrayLike, a: ArrayLike) -> FloatArray:
+    """Return ln C(m + a - 1, m) = ln Γ(m + a)/(Γ(a) m!) for real m ≥ 0 and a > 0.
+
+    The ways to choose m times among a kinds. A Dirichlet prior with the same α for each of N
+    classes gives a column of sum m, and one count m in it, probabilities made of these, with a = Nα
+    and a = α.
+
+    >>> log_multichoose([0.0, 1.0, 1e18], 2.0).round(6).tolist()
+    [0.0, 0.693147, 41.446532]
+    """
+    m, a = np.asarray(m, dtype=np.float64), np.asarray(a, dtype=np.float64)
+    # (m+a)!/(m! a!) · a/(m+a), with the powers cancelled on paper; m ln(1 + a/m) is 0 at m = 0.
+    total = m * np.log1p(a / np.where(m > 0, m, 1.0)) + (a - 1) * np.log1p(m / a)
+    total += factorial_remainder(m + a) - factorial_remainder(m) - factorial_remainder(a)
+    return np.asarray(total)
+
+
 def relative_entropy_term(x: FloatArray) -> FloatArray:
     """Return φ(x) = (1 + x) ln(1 + x) - x for x ≥ -1: zero at 0, positive elsewhere.
 

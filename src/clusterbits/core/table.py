@@ -372,6 +372,7 @@ class Contingency:
         >>> tables = cb.Contingency.from_frame(frame, truth="species", pred=["k*"])
         >>> cb.evaluate(tables, measures=["q0", "ari"])
         k2: 1.00 → 0.86 bits per object: 100 % of what can be saved. The clusters save all of it.
+        Bits alone do not exclude chance: see permutation_test.
         clustering  clusters      q0  adjusted_rand
         k2                 2  0.8617         1.0000
         k1                 1  1.5850         0.0000

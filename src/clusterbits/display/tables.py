@@ -253,6 +253,18 @@ def percent(share: float, digits: int | None = None) -> str:
     return f"{'−' if share < 0 else ''}{text} %"
 
 
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def chance_bound(bits: float) -> str:
+    """Return 2 to the power of minus so many whole bits.
+
+    >>> chance_bound(43.9)
+    '2⁻⁴³'
+    """
+    return "2⁻" + str(math.floor(bits)).translate(_SUPERSCRIPT)
+
+
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 

@@ -37,6 +37,8 @@ _PLAIN = str.maketrans(
         "∞": "inf",
         "█": "#",
         "░": ".",
+        "⁻": "^-",  # 2⁻⁴³: digits follow
+        **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
     }
 )
 

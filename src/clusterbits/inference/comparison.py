@@ -22,7 +22,7 @@ from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.stack import Counts, add_rows
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import html_table, percent
+from clusterbits.display.tables import chance_bound, html_table, percent, short
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
@@ -32,6 +32,7 @@ from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.code_length import q0_mixture
 from clusterbits.progress import Progress
 
 
@@ -106,8 +107,27 @@ class Comparison(Keyed, RowsResult):
         found = self.samples[self._key(one)].minus(self.samples[self._key(other)]).centred()
         return Difference(found.value, *found.interval(self.confidence_level))
 
+    def bits_apart(self, one: Name, other: Name) -> float:
+        """Return how many bits shorter, in all, the classes are with one clustering than another.
+
+        By `q0_mixture`, whatever the measure. If the classes had been drawn as the code with the
+        other says, those with this one would be D bits shorter with probability at most 2^-D.
+
+        >>> import clusterbits as cb
+        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
+        >>> round(found.bits_apart("a", "b"), 1)
+        28.9
+        """
+        first, second = (self.tables[self._key(name)] for name in (one, other))
+        return float(second.n * (q0_mixture.of(second) - q0_mixture.of(first)))
+
     @property
     def title(self) -> str:
+        """The verdict, and of two clusterings how many bits apart they are."""
+        return "\n".join(filter(None, [self.verdict, self._describe_bits()]))
+
+    @property
+    def verdict(self) -> str:
         """The best clustering, or how many may be the best."""
         several = len(self.best)
         verdict = f"{several} of {len(self.rows)} may be the best"
@@ -115,6 +135,21 @@ class Comparison(Keyed, RowsResult):
             verdict = f"{self.best[0]} is the best"
         how = ", jackknife" if self.method == "jackknife" else ""
         return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
+
+    def _describe_bits(self) -> str:
+        """Return how many bits two clusterings are apart, and what that means."""
+        if len(self.rows) != 2 or not all(table.exact for table in self.tables.values()):
+            return ""
+        names = [row.clustering for row in self.rows]
+        if (bits := self.bits_apart(*names)) < 0:
+            bits, names = -bits, names[::-1]
+        better, other = map(short, names)
+        if bits < 1:
+            return f"By q0_mixture {better} and {other} are less than a bit apart."
+        return (
+            f"By q0_mixture {better} is {bits:,.1f} bits shorter than {other}: if {other} told all "
+            f"there is, chance would do that with probability at most {chance_bound(bits)}."
+        )
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": get_measure(self.measure).better})
@@ -217,7 +252,7 @@ def compare(
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
     >>> found = cb.compare(truth, a, b, measure="ari")
-    >>> found.title
+    >>> found.verdict
     'adjusted_rand, 95 %: b is the best'
     >>> found.difference("b", "a")
     Difference(value=0.344..., low=0.132..., high=0.590...)

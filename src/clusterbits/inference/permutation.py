@@ -14,7 +14,7 @@ from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Counts, Stack
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import Result
-from clusterbits.display.tables import percent, show
+from clusterbits.display.tables import chance_bound, counted, percent, show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
@@ -27,6 +27,7 @@ from clusterbits.inference.resampling import (
 from clusterbits.inference.samples import ROUNDING
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.code_length import evidence
 from clusterbits.parallel import count_threads
 from clusterbits.progress import Progress
 
@@ -55,16 +56,18 @@ class PermutationTest(Result):
     p_low, p_high : float
         Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
         tables are drawn.
-    z : float
-        Effect size: standard deviations better than chance; negative where worse. Its standard
-        error is 70 / √resamples percent if the random tables' values are normal, and 190 if they
-        are as skewed as χ² with one degree of freedom.
     null_mean, null_sd : float
-        Mean and standard deviation of the random tables' values.
+        Mean and standard deviation of the random tables' values. These need not be normal: a value
+        many deviations away may still be frequent.
     confidence_level : float
         Confidence level of that interval.
     n_resamples : int
         The number of random tables.
+    evidence : float
+        Bits of `evidence` against the same hypothesis, whatever the measure: chance has t of them
+        or more with probability at most 2^-t. It needs no random tables, sees less in small tables
+        than p and far more in large ones. Read one or the other: the lesser of the two is no
+        p-value.
     """
 
     measure: str
@@ -72,26 +75,34 @@ class PermutationTest(Result):
     p_value: float
     p_low: float
     p_high: float
-    z: float
     null_mean: float
     null_sd: float
     confidence_level: float
     n_resamples: int
+    evidence: float
 
     @property
     def title(self) -> str:
-        """The p-value and the effect size."""
+        """The p-value, and of how many random tables."""
         return (
             f"p = {self.p_value:.3g} ({percent(self.confidence_level)} interval {self.p_low:.2g} … "
-            f"{self.p_high:.2g}), z = {self.z:.1f}"
+            f"{self.p_high:.2g}), by {counted(self.n_resamples, 'random table')}"
         )
 
     def __repr__(self) -> str:
-        """Return the value and what chance gives, and the title."""
+        """Return the value and what chance gives, the title, and the evidence."""
         return (
             f"{self.measure} {show(self.value)}; "
             f"random clusters of these sizes {show(self.null_mean)} ± {show(self.null_sd)}\n"
-            f"{self.title}"
+            f"{self.title}\n{self._describe_evidence()}"
+        )
+
+    def _describe_evidence(self) -> str:
+        if self.evidence < 1:
+            return "no bits of evidence against chance"
+        return (
+            f"{self.evidence:,.1f} bits of evidence: chance has as many with probability at most "
+            f"{chance_bound(self.evidence)}"
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -150,7 +161,7 @@ def permutation_test(
     Returns
     -------
     PermutationTest
-        With ``p_value``, its own interval, and the effect size ``z``.
+        With ``p_value`` and its own interval, and the ``evidence`` beside it.
 
     Notes
     -----
@@ -178,7 +189,8 @@ def permutation_test(
     >>> import clusterbits as cb
     >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), measure="q0", rng=1)
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
-    p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
+    p = 0.0005 (95 % interval 0 … 0.0018), by 1,999 random tables
+    23.4 bits of evidence: chance has as many with probability at most 2⁻²³
     """
     from scipy.stats import binomtest
 
@@ -201,12 +213,11 @@ def permutation_test(
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     sd = sd if sd > rounding else 0.0
-    z = sign * (value - mean) / sd if sd else 0.0
     # Clopper and Pearson's interval.
     ends = binomtest(hits, many).proportion_ci(confidence_level, method="exact")
     p_value, low, high = (1 + hits) / (1 + many), float(ends.low), float(ends.high)
     return PermutationTest(
-        entry.name, value, p_value, low, high, z, mean, sd, confidence_level, many
+        entry.name, value, p_value, low, high, mean, sd, confidence_level, many, evidence.of(table)
     )
 
 
@@ -219,7 +230,8 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
     if table.n > _MOST_OBJECTS:
         raise MeasureError(
             f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
-            f"{table.n:,}. A random sample of the objects answers the same question."
+            f"{table.n:,}. A random sample of the objects answers the same question; so does "
+            "evidence, at any size."
         )
 
     def table_of(keys: NDArray[np.int64], counts: Counts) -> Contingency:

@@ -18,12 +18,14 @@ from clusterbits.core.combinatorics import (
     FloatArray,
     distinct,
     factorial_remainder,
+    log_multichoose,
     weighted_sum,
 )
 from clusterbits.core.sums import AVERAGES, Average
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
+from clusterbits.measures.dirichlet import arrangement_bits, column_nats
 
 Method = Literal["dirichlet", "flat"]
 _ALPHAS = (1e-4, 1e4)
@@ -86,7 +88,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
                 "the flat method counts tables of whole numbers; with expected or weighted counts "
                 "choose method='dirichlet'."
             )
-        return _arrangement_bits(table) - _flat_table_bits(table)
+        return arrangement_bits(table) - _flat_table_bits(table)
     return _dirichlet_bits(table)
 
 
@@ -157,17 +159,6 @@ def _with_itself(sizes: NDArray[Any]) -> Contingency:
     return Contingency.from_counts(coo_array((sizes, (index, index))))
 
 
-def _arrangement_bits(table: Contingency) -> float:
-    """Return I0: n I(C;K) corrected by the Stirling remainders of the factorials."""
-    cells, classes, clusters = (
-        weighted_sum(factorial_remainder(values), times)
-        for values, times in map(distinct, (table.counts, table.class_sizes, table.cluster_sizes))
-    )
-    whole = float(factorial_remainder(float(table.n)))
-    remainder = (whole + cells - classes - clusters) * BITS_PER_NAT
-    return float(table.n * table.mutual_information + remainder)
-
-
 def _flat_table_bits(table: Contingency) -> float:
     """Return the estimated bits of a table among all with these margins (Newman et al., EC)."""
     clusters, clusters_times = distinct(table.cluster_sizes)
@@ -179,57 +170,41 @@ def _flat_table_bits(table: Contingency) -> float:
         factorials = weighted_sum(_log_factorial(clusters), clusters_times)
         return (float(_log_factorial(np.array([n]))[0]) - factorials) * BITS_PER_NAT
     alpha = (n * n - n + (n * n - squares) / m) / (squares - n)
-    bits = weighted_sum(_log_choose(clusters, alpha), clusters_times)
-    bits += weighted_sum(_log_choose(classes, float(m)), classes_times)
-    bits -= float(_log_choose(np.array([n]), m * alpha)[0])
+    bits = weighted_sum(log_multichoose(clusters, alpha), clusters_times)
+    bits += weighted_sum(log_multichoose(classes, float(m)), classes_times)
+    bits -= float(log_multichoose(np.array([n]), m * alpha)[0])
     return bits * BITS_PER_NAT
 
 
 def _dirichlet_bits(table: Contingency) -> float:
     """Return H(C) - H(C|K) by Dirichlet-multinomial codes, each with its best α."""
-    q = table.shape[0]
-    classes = distinct(table.class_sizes)
-    clusters = distinct(table.cluster_sizes)
-    cells = distinct(table.counts)
-    n = np.array([float(table.n)])
+    classes, whole = table.shape[0], np.array([table.n])
 
-    def alone(alpha: float) -> float:
-        return float(_log_choose(n, q * alpha)[0]) - weighted_sum(
-            _log_choose(classes[0], alpha), classes[1]
-        )
+    def alone(alphas: FloatArray) -> FloatArray:
+        return column_nats(table.class_sizes, whole, classes, alphas)
 
-    def given(alpha: float) -> float:
-        return weighted_sum(_log_choose(clusters[0], q * alpha), clusters[1]) - weighted_sum(
-            _log_choose(cells[0], alpha), cells[1]
-        )
+    def given(alphas: FloatArray) -> FloatArray:
+        return column_nats(table.counts, table.cluster_sizes, classes, alphas)
 
-    saved = (_least(alone) - _least(given)) * BITS_PER_NAT
-    return saved + _arrangement_bits(table)
+    return arrangement_bits(table) + (_least(alone) - _least(given)) * BITS_PER_NAT
 
 
-def _least(cost: Callable[[float], float]) -> float:
+def _least(cost: Callable[[FloatArray], FloatArray]) -> float:
     """Return the least cost over α, by a coarse look and a fine search on a log scale."""
     from scipy.optimize import minimize_scalar
 
     low, high = (math.log(alpha) for alpha in _ALPHAS)
     grid = np.linspace(low, high, 41)
-    values = [cost(math.exp(x)) for x in grid]
+    values = cost(np.exp(grid))
     best = int(np.argmin(values))
     bracket = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
     fine = minimize_scalar(
-        lambda x: cost(math.exp(x)), bounds=bracket, method="bounded", options={"xatol": 1e-9}
+        lambda x: cost(np.exp([x]))[0], bounds=bracket, method="bounded", options={"xatol": 1e-9}
     )
-    return min(values[best], float(fine.fun))
+    return min(float(values[best]), float(fine.fun))
 
 
 def _log_factorial(x: FloatArray) -> FloatArray:
     from scipy.special import xlogy
 
     return np.asarray(xlogy(x, x) - x + factorial_remainder(x))
-
-
-def _log_choose(m: FloatArray, alpha: float) -> FloatArray:
-    """Return ln C(m + α - 1, α - 1) for real α > 0, which is -ln(m + α) - ln B(α, m + 1)."""
-    from scipy.special import betaln
-
-    return np.asarray(-np.log(m + alpha) - betaln(alpha, m + 1))

@@ -20,7 +20,7 @@ from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0, s
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import describe_coverages, nothing_to_save
+from clusterbits.scoring.headline import describe_chance, describe_coverages, nothing_to_save
 from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
@@ -44,7 +44,7 @@ class Head(NamedTuple):
     bits : str
         Bits without clusters and with them, with the interval where it is known.
     sure : str
-        Which others come close.
+        How likely chance does as well, and which others come close.
     agreement : str
         What all measures agree on; empty where there is one.
     notes : tuple of str
@@ -118,10 +118,11 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         if row.low is not None and row.high is not None
     }
     overlapping = _overlapping(known, winners)
+    close = _close(ranked, known, winners, overlapping, scores.confidence_level)
     return Head(
         _verdict(winners, table, ranked, lead),
         _bits(scores, winners[0], table),
-        _sure(ranked, known, winners, overlapping, scores.confidence_level),
+        f"{describe_chance(table, len(tables))} {close}".strip(),
         _support(winners, opinions) if opinions else "",
         tuple(notes),
         frozenset(overlapping),
@@ -178,7 +179,7 @@ def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name])
     ]
 
 
-def _sure(
+def _close(
     ranked: list[Score],
     known: Collection[Name],
     winners: list[Name],

@@ -99,14 +99,16 @@ def evaluate(
     >>> import clusterbits as cb
     >>> truth, pred = ["a"] * 9 + ["b"] * 9, [1] * 8 + [2] * 10
     >>> cb.evaluate(truth, pred, measures=["q0", "q2", "ari"])
-    1.00 → 0.63 bits per object: 59 % of what can be saved. The clusters save most of it.
+    1.00 → 0.63 bits per object: 59 % of what can be saved. The clusters save most of it. Chance
+    does as well with probability at most 2⁻⁴.
     measure         value
     q0             0.6289
     q2             0.8407
     adjusted_rand  0.7772
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.evaluate(table, measures=["q0", "q2"], confidence_level=0.95, rng=1)
-    1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.
+    1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it. Chance
+    does as well with probability at most 2⁻²³.
     95 % intervals
     measure   value     low    high
     q0       0.6857  0.4974  0.8759
@@ -117,7 +119,8 @@ def evaluate(
     >>> name = ["Li"] * 4 + ["Kim"] * 2
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
     >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
-    2.00 → 1.99 bits per object: 3 % of what can be saved. The clusters save some of it.
+    2.00 → 1.99 bits per object: 3 % of what can be saved. The clusters save some of it. Bits alone
+    do not exclude chance: see permutation_test.
     2 groups, which weigh the same in the mean.
     group   objects  clusters  bcubed_f1  bcubed_recall
     pooled        6         3     0.9091         1.0000

@@ -1,29 +1,48 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import percent, short
+from clusterbits.display.tables import chance_bound, percent, short
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.code_length import no_clusters_bits, q0, share_saved
+from clusterbits.measures.code_length import evidence, no_clusters_bits, q0, share_saved
 
 # How much of what can be saved that is, from these shares on. The thresholds are ours.
 SCALE = ((1.0, "all of it"), (0.9, "nearly all of it"), (0.5, "most of it"), (0.0, "some of it"))
 
 
-def headline(table: Contingency) -> str:
+def headline(table: Contingency, runs: int = 1) -> str:
     """Return what the clusters save, as a share of what can be saved, and what that means.
 
-    >>> headline(Contingency.from_counts([[30, 5], [10, 55]]))
-    '1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.'
+    >>> print(headline(Contingency.from_counts([[30, 5], [10, 55]])))
+    1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it. Chance
+    does as well with probability at most 2⁻²³.
     """
     if why := nothing_to_save(table):
         return why
     share = share_saved.of(table)
-    return (
+    saved = (
         f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
         f"{percent(share, 0)} of what can be saved. The clusters save {in_words(share)}."
     )
+    return f"{saved} {describe_chance(table, runs)}".rstrip()
+
+
+def describe_chance(table: Contingency, runs: int = 1) -> str:
+    """Return how likely chance does as well, by the evidence; nothing where objects are weighted.
+
+    Of several runs the best has the evidence of one less log2(runs): the mean of e-values is one.
+
+    >>> describe_chance(Contingency.from_counts([[12, 3], [3, 12]]))
+    'Bits alone do not exclude chance: see permutation_test.'
+    """
+    if not table.exact:
+        return ""
+    bits = evidence.of(table) - math.log2(runs)
+    if bits < 1:
+        return "Bits alone do not exclude chance: see permutation_test."
+    return f"Chance does as well with probability at most {chance_bound(bits)}."
 
 
 def nothing_to_save(table: Contingency) -> str:

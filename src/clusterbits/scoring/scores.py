@@ -76,6 +76,7 @@ class Scores(ByMeasure, RowsResult):
     ('halves',)
     >>> scores
     halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
+    Bits alone do not exclude chance: see permutation_test.
     clustering  clusters      q0  adjusted_rand
     halves             2  0.7925         1.0000
     whole              1  1.5805         0.0000
@@ -287,7 +288,7 @@ class Scores(ByMeasure, RowsResult):
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
         alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
         who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
-        return f"{who}{headline(self.tables[best])}"
+        return f"{who}{headline(self.tables[best], len(self.tables))}"
 
     @property
     def title(self) -> str:

@@ -76,7 +76,7 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
         f"{comparison.measure}, with {percent(comparison.confidence_level)} confidence intervals\n"
         "filled: may be the best; open: worse than the best"
     )
-    title = [drawable(comparison.title, 200)]
+    title = [drawable(comparison.verdict, 200)]
     title += [_left_out("best", shown, comparison.rows, "clustering")]
     names = drawable_names(row.clustering for row in shown)
     return _draw_points(names, points, along, "\n".join(filter(None, title)), ax)

@@ -1,0 +1,72 @@
+"""Labels as one arrangement among all with the same counts, and counts by Dirichlet priors.
+
+A class sequence is sent in two parts: the columns of the table, then which of all sequences with
+these columns it is. Here is what the second part costs, and the first where a column has a
+Dirichlet prior with one α for all classes.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.combinatorics import (
+    BITS_PER_NAT,
+    FloatArray,
+    distinct,
+    factorial_remainder,
+    log_multichoose,
+    weighted_sum,
+)
+from clusterbits.core.table import Contingency
+
+# Distinct counts at a time: with all α they take some megabytes.
+_BLOCK = 4096
+
+
+def arrangement_bits(table: Contingency) -> float:
+    r"""Return I0, what clusters save on sending one arrangement of the labels among all.
+
+    .. math:: I_0 = \log \frac{n!}{\prod h(c)!} - \sum_k \log \frac{h(k)!}{\prod_c h(c,k)!}
+
+    It is n I(C;K) corrected by the Stirling remainders of the factorials.
+    """
+    cells, classes, clusters = (
+        weighted_sum(factorial_remainder(values), times)
+        for values, times in map(distinct, (table.counts, table.class_sizes, table.cluster_sizes))
+    )
+    whole = float(factorial_remainder(float(table.n)))
+    remainder = ((whole - classes) + (cells - clusters)) * BITS_PER_NAT  # 0 for one class
+    return float(table.n * table.mutual_information + remainder)
+
+
+def enumerated_bits(table: Contingency) -> float:
+    """Return (1/n) Σ log h(k)!/Πh(c,k)!: what the labels cost after the columns, per object.
+
+    That is the entropy code's length less the difference of Stirling remainders.
+    """
+    sizes, repeats = distinct(table.cluster_sizes)
+    cells, cell_repeats = distinct(table.counts)
+    saved = weighted_sum(factorial_remainder(cells), cell_repeats)
+    saved -= weighted_sum(factorial_remainder(sizes), repeats)
+    return max(table.class_entropy_given_cluster - saved * BITS_PER_NAT / table.n, 0.0)
+
+
+def column_nats(
+    counts: NDArray[Any], sums: NDArray[Any], n_classes: int, alphas: FloatArray
+) -> FloatArray:
+    """Return the nats that name columns of these counts and sums, by the Dirichlet prior of each α.
+
+    The labels that a column leaves open are sent as an index among all with the same counts.
+    """
+    return _log_ways(sums, n_classes * alphas) - _log_ways(counts, alphas)
+
+
+def _log_ways(sizes: NDArray[Any], kinds: FloatArray) -> FloatArray:
+    """Return Σ ln C(size + a - 1, size) over the sizes, for each number a of kinds."""
+    values, repeats = distinct(sizes)
+    total = np.zeros_like(kinds)
+    for start in range(0, len(values), _BLOCK):
+        some = slice(start, start + _BLOCK)
+        total += log_multichoose(values[some], kinds[:, None]) @ repeats[some]
+    return total
