@@ -54,3 +54,18 @@ def test_one_component_is_dense_at_a_time():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < many * size * size * 8 / 2
+
+
+@pytest.mark.parametrize("share", [1, 0.1])
+def test_memory_is_asked_for_before_it_is_taken(share, monkeypatch):
+    asked, rng, size = [], np.random.default_rng(0), 700
+    counts = rng.integers(1, 9, (size, size)) * (rng.random((size, size)) < share)
+    table = cb.Contingency.from_counts(counts)
+    cb.accuracy(table)  # imports
+    monkeypatch.setattr(assignment, "check_memory", lambda n_bytes, what: asked.append(n_bytes))
+    tracemalloc.start()
+    cb.accuracy(table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    copy = 8 * size * size  # scipy's, which is not traced
+    assert peak + copy <= 1.1 * sum(asked)

@@ -7,6 +7,7 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -18,8 +19,11 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.limits import check_memory
 from clusterbits.parallel import call_interruptibly
 
-# Up to this many cells a table goes to the solver as it is.
-_WHOLE = 250_000
+# A table goes to the solver as it is up to this many cells, or where one of so few is not zero.
+_WHOLE, _WHOLE_PER_CELL = 250_000, 4
+# What a dense cell takes: its weight, the copy that scipy's solver negates, and its place among the
+# others. What a cell takes while components are found, of four million.
+_DENSE_BYTES, _CELL_BYTES = 24, 50
 
 
 class Sparse(Protocol):
@@ -39,7 +43,7 @@ def assignment_steps(table: Sparse) -> float:
     In each component, the square of the fewer groups times the others.
     """
     classes, clusters = table.shape
-    if classes * clusters <= _WHOLE:
+    if _goes_whole(table):
         return float(min(classes, clusters) * classes * clusters)
     found = Components.of(table)
     sizes = np.stack([found.classes, found.clusters])[:, ~found.simple].astype(np.float64)
@@ -48,18 +52,27 @@ def assignment_steps(table: Sparse) -> float:
 
 def best_assignment(table: Sparse, weights: FloatArray) -> float:
     """Return the greatest sum of the cells' weights over one-to-one matches."""
-    from scipy.optimize import linear_sum_assignment
-
-    if table.shape[0] * table.shape[1] <= _WHOLE:
-        dense = np.zeros(table.shape)
+    if _goes_whole(table):
+        dense = _zeros(table.shape)
         dense[table.rows, table.columns] = weights
-        return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
+        return float(dense[_solve(dense)].sum())
     found = Components.of(table)
     best = assign_components(table, weights, found)
     total = float(best[found.simple].sum())
     for value in best[~found.simple].tolist():
         total += value
     return total
+
+
+def _goes_whole(table: Sparse) -> bool:
+    return math.prod(table.shape) <= max(_WHOLE, _WHOLE_PER_CELL * len(table.rows))
+
+
+def _zeros(shape: tuple[int, int]) -> FloatArray:
+    """Return a dense table to fill in; refuse one that, or whose match, memory has no room for."""
+    what = f"a match of {shape[0]:,} classes with {shape[1]:,} clusters"
+    check_memory(_DENSE_BYTES * math.prod(shape), what)
+    return np.zeros(shape)
 
 
 def assign_components(table: Sparse, weights: FloatArray, found: Components) -> FloatArray:
@@ -106,11 +119,9 @@ def _dense_components(
     starts = np.flatnonzero(np.diff(components, prepend=-1))
     shapes = zip(found.classes[~simple].tolist(), found.clusters[~simple].tolist(), strict=True)
     for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
-        what = f"a match of {shape[0]:,} classes with {shape[1]:,} clusters"
-        check_memory(8 * shape[0] * shape[1], what)
-        dense = np.zeros(shape[0] * shape[1])
-        dense[places[start:stop]] = weights[order[start:stop]]
-        yield order[start:stop], places[start:stop], dense.reshape(shape)
+        dense = _zeros(shape)
+        dense.ravel()[places[start:stop]] = weights[order[start:stop]]
+        yield order[start:stop], places[start:stop], dense
 
 
 def _solve(dense: FloatArray) -> Any:
@@ -140,6 +151,7 @@ class Components(NamedTuple):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
+        check_memory(_CELL_BYTES * len(table.rows), f"a match in {len(table.rows):,} cells")
         classes, clusters = table.shape
         ones, size = np.ones(len(table.rows), dtype=np.int8), classes + clusters
         graph = coo_array((ones, (table.rows, table.columns + classes)), shape=(size, size))
