@@ -340,7 +340,8 @@ def score(
         spans, a mapping of documents to clusters, or a record (a line) for each document with
         ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where any has them. Or
         the same in memory: a list of clusters, each a list or set of mentions, or a mapping of
-        documents to such lists. A mention is a span, or anything that can be a dictionary's key.
+        documents to such lists. A mention is a span, or anything that can be a dictionary's key;
+        arrays and tensors are compared by their values.
     singletons : "keep" or "drop"
         Whether entities of one mention count, in key and response. Keep them where they are
         annotated; drop them where only one side has them.

@@ -62,7 +62,6 @@ def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
             "temp_directory": folder,
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "perfect_ht_threshold": _DIRECT_BITS,
             # Rows are counted, not listed: their order need not be kept.
             "preserve_insertion_order": "false",
         }
@@ -73,6 +72,7 @@ def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
         with translating(given):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
+            connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
             with watching(options.progress, percentage):
                 yield connection
