@@ -1,7 +1,9 @@
 """Coverage of confidence intervals, and how long they take.
 
     python benchmarks/coverage.py
+    python benchmarks/coverage.py wrong
     python benchmarks/coverage.py paired
+    python benchmarks/coverage.py best
     python benchmarks/coverage.py groups
     python benchmarks/coverage.py balanced
     python benchmarks/coverage.py large
@@ -10,12 +12,14 @@
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
 objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
-cores. With `paired`, the same for the difference of two clusterings of the same objects, as
-`compare` finds it: half an hour of processor time. With `groups`, objects come in groups and are
-alike within them; intervals that resample objects stand beside those that resample groups, for
-values and for differences. With `balanced`, every class counts the same. With `large`, tables have
-so many cells that they are not resampled, for values and for differences; with `patients`, such
-tables of objects in groups. Results are in docs/explanation/intervals.md.
+cores. With `wrong`, more measures of classes and clusters that hardly differ. With `paired`, the
+same for the difference of two clusterings of the same objects, as `compare` finds it. With `best`,
+how often `compare` excludes clusterings that are the best, and those that are not. With `groups`,
+objects come in groups and are alike within them; intervals that resample objects stand beside those
+that resample groups, for values and for differences, and for groups of which hardly one is wrong.
+With `balanced`, every class counts the same. With `large`, tables have so many cells that they are
+not resampled, for values and for differences; with `patients`, such tables of objects in groups.
+Results are in docs/explanation/intervals.md.
 """
 
 import os
@@ -27,20 +31,41 @@ import numpy as np
 from timing import head, row, timed
 
 import clusterbits as cb
-from clusterbits.errors import MeasureError
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.stack import Stack
+from clusterbits.inference.comparison import compare_by
+from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.resampling import Objects, sample_scores
+from clusterbits.ingest.given import find_source
+from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "q2", "adjusted_rand")
-METHODS = ("centred", "percentile", "bca")
+METHODS = ("centred", "percentile")
 OBJECTS = (50, 500)
-WRONG = (2, 3, 5, 10, 20)
-OBJECTS_FEW_WRONG = (200, 10_000, 100_000)
+WRONG = (0.2, 0.5, 1, 2, 3, 5, 10, 20)
+OBJECTS_FEW_WRONG = (100, 1000, 100_000)
 # Of each population in the two tables; those in the second have more cells.
 SAMPLES = (250, 150)
 RESAMPLES = 200
 # Samples whose mean stands for the true one: its own error is a fiftieth of a sample's.
 TRUTH = 3000
+
+# Numbers of classes, their skewness, and where wrong objects are.
+HARDLY_WRONG = {
+    "2 classes": (2, 0, "anywhere"),
+    "20 classes": (20, 0, "anywhere"),
+    "10 skewed classes": (10, 1, "anywhere"),
+    "10 skewed classes, the smallest in the largest": (10, 1, "largest"),
+    "10 skewed classes, the largest in the smallest": (10, 1, "smallest"),
+}
+HARDLY_WRONG_MEASURES = (
+    "q0", "share_saved", "adjusted_rand", "ami", "purity", "pair_f1", "bcubed_f1", "accuracy"
+)  # fmt: skip
+HARDLY_WRONG_OBJECTS, HARDLY_WRONG_SAMPLES = (100, 1000), 200
+
+CLUSTERINGS = (2, 6, 12, 20)
+BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = 300, 400, 500
 
 PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
 PAIRED_OBJECTS = (200, 1000, 10_000)
@@ -110,8 +135,10 @@ def paired(classes=4, a_wrong=0.0, b_wrong=0.0, both_wrong=0.0, zipf=0):
     return p / p.sum()
 
 
-# Of n objects: the first four are decided by few of them.
+# Of n objects: the first six are decided by few of them.
 PAIRED = {
+    "a perfect, 0.5 wrong in b": lambda n: paired(b_wrong=0.5 / n),
+    "0.5 wrong in a, 0.5 others in b": lambda n: paired(a_wrong=0.5 / n, b_wrong=0.5 / n),
     "a perfect, 3 wrong in b": lambda n: paired(b_wrong=3 / n),
     "a perfect, 10 wrong in b": lambda n: paired(b_wrong=10 / n),
     "3 wrong in a, 6 others in b": lambda n: paired(a_wrong=3 / n, b_wrong=6 / n),
@@ -127,32 +154,45 @@ PAIRED = {
 }
 
 
+def hardly_wrong(n, wrong, classes, zipf, where):
+    """Return a population in which `wrong` of n objects are elsewhere, and the others right."""
+    weights = np.arange(1.0, classes + 1) ** -zipf
+    right = np.diag(weights / weights.sum())
+    elsewhere = np.zeros((classes, classes))
+    if where == "anywhere":
+        elsewhere += weights[:, None] * (1 - np.eye(classes))
+    else:
+        elsewhere[(-1, 0) if where == "largest" else (0, -1)] = 1
+    return (1 - wrong / n) * right + wrong / n * elsewhere / elsewhere.sum()
+
+
+def true_means(measures, samples, shape):
+    """Return the mean of each measure over samples, of which each row has the counts."""
+    full = cb.Contingency.from_counts(np.ones(shape, dtype=int))
+    stack = Stack(full.rows, full.columns, np.ascontiguousarray(samples.T), full.with_counts)
+    return np.array([np.mean(measure.of(stack)) for measure in measures])
+
+
 def coverage(job):
     """Return the coverage of each method's interval in percent: measures × methods."""
-    p, n, many, balanced = job
-    rng = np.random.default_rng([2026, n])
-    samples = [
-        cb.Contingency.from_counts(counts.reshape(p.shape))
-        for counts in rng.multinomial(n, p.ravel(), size=TRUTH)
-    ]
+    p, n, many, balanced, names = job
+    measures = [get_measure(name) for name in names]
+    counts = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
+    tables = [cb.Contingency.from_counts(some.reshape(p.shape)) for some in counts]
     if balanced:
-        samples = [table.balanced() for table in samples]
-    return [hits(get_measure(measure), samples, many) for measure in MEASURES]
-
-
-def hits(measure, samples, many):
-    true = np.mean([measure.of(table) for table in samples])
-    found = dict.fromkeys(METHODS, 0)
-    for seed, table in enumerate(samples[:many]):
+        tables = [table.balanced() for table in tables]
+        true = np.array([np.mean([one.of(table) for table in tables]) for one in measures])
+    else:
+        true = true_means(measures, counts, p.shape)
+    found = np.zeros((len(measures), len(METHODS)))
+    for seed, table in enumerate(tables[:many]):
         objects = Objects.of_table(table)
-        ((sample,),) = sample_scores(objects, [measure], "centred", RESAMPLES, seed, False)
-        for method in METHODS:
-            try:
+        samples = sample_scores(objects, measures, "centred", RESAMPLES, seed, False)
+        for i, (sample,) in enumerate(samples):
+            for j, method in enumerate(METHODS):
                 low, high, _ = sample._replace(method=method).limits(0.95)
-            except MeasureError:  # bca is not always defined
-                continue
-            found[method] += low <= true <= high
-    return [100 * found[method] / many for method in METHODS]
+                found[i, j] += low <= true[i] <= high
+    return 100 * found / many
 
 
 def paired_coverage(job):
@@ -161,22 +201,64 @@ def paired_coverage(job):
     p = PAIRED[name](n)
     labels = np.indices(p.shape).reshape(3, -1)
     samples = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
-    return [paired_hits(measure, samples, labels, p.shape) for measure in PAIRED_MEASURES]
-
-
-def paired_hits(measure, samples, labels, shape):
-    score = get_measure(measure).of
-    differences = []
-    for counts in samples.reshape(-1, *shape):
-        a, b = (score(cb.Contingency.from_counts(counts.sum(axis=axis))) for axis in (2, 1))
-        differences.append(b - a)
-    true = round(np.mean(differences), 12)  # a clustering and its renaming differ by rounding
-    found = 0
+    measures = [get_measure(measure) for measure in PAIRED_MEASURES]
+    cubes = samples.reshape(-1, *p.shape)
+    a, b = (
+        true_means(measures, cubes.sum(axis=axis).reshape(len(cubes), -1), p.sum(axis=axis).shape)
+        for axis in (3, 2)
+    )
+    true = np.round(b - a, 12)  # a clustering and its renaming differ by rounding
+    found = np.zeros(len(measures))
     for seed, counts in enumerate(samples[:PAIRED_SAMPLES]):
         truth, a, b = np.repeat(labels, counts, axis=1)
-        made = cb.compare(truth, a, b, measure=measure, n_resamples=RESAMPLES, rng=seed)
-        found += made.low <= true <= made.high
+        found += paired_hits(measures, true, truth, a, b, seed)
     return 100 * found / PAIRED_SAMPLES
+
+
+def paired_hits(measures, true, truth, a, b, seed, groups=None):
+    """Return whether the interval of the difference b - a contains the true one, by measure."""
+    source = find_source(truth, None, {"a": a, "b": b})
+    made = compare_by(source, measures, 0.95, RESAMPLES, seed, groups, False)
+    limits = np.array([one.difference("b", "a")[1:] for one in made])
+    return (limits[:, 0] <= true) & (true <= limits[:, 1])
+
+
+def best_sample(rng, wrong):
+    """Return classes, and clusterings of which each has its share of wrong objects."""
+    n = BEST_OBJECTS
+    truth = rng.integers(0, 4, n)
+    others = (truth + rng.integers(1, 4, (len(wrong), n))) % 4
+    return truth, np.where(rng.random((len(wrong), n)) < wrong[:, None], others, truth)
+
+
+def best_rates(job):
+    """Return in percent how often any of the best is excluded, and the share of others that is."""
+    clusterings, best, share, worse = job
+    wrong = np.where(np.arange(clusterings) < best, share, worse)
+    rng = np.random.default_rng([2026, clusterings, best])
+    any_best, others = 0, 0.0
+    for seed in range(BEST_SAMPLES):
+        truth, runs = best_sample(rng, wrong)
+        runs = dict(enumerate(runs))
+        found = cb.compare(truth, runs, n_resamples=BEST_RESAMPLES, rng=seed, progress=False)
+        out = np.array([not found[name].may_be_best for name in runs])
+        any_best += out[:best].any()
+        others += out[best:].mean() if best < clusterings else 0
+    return 100 * any_best / BEST_SAMPLES, 100 * others / BEST_SAMPLES
+
+
+def print_best():
+    print("Percent of samples in which some of the best are excluded, and of the others that are.")
+    head("clusterings", "all equal", "one better", "the others", "half better", "the others")
+    cases = [
+        [(many, many, 0.1, 0.1), (many, 1, 0.05, 0.1), (many, many // 2, 0.1, 0.2)]
+        for many in CLUSTERINGS
+    ]
+    with workers() as pool:
+        found = iter(list(pool.map(best_rates, sum(cases, []))))
+        for many in CLUSTERINGS:
+            equal, one, half = (next(found) for _ in range(3))
+            row(f"{many}", *(f"{rate:.1f}" for rate in (equal[0], *one, *half)))
 
 
 def grouped_sample(rng, groups, accuracies):
@@ -191,26 +273,38 @@ def grouped_sample(rng, groups, accuracies):
     return truth.ravel(), *(np.where(right, truth, elsewhere).ravel() for right in rights)
 
 
+def rarely_wrong_groups(rng, groups, wrong):
+    """Return classes and clusters of groups, of which `wrong` are wrong with all their objects."""
+    topic, elsewhere = rng.integers(0, 4, (2, groups, 1))
+    right = rng.random((groups, 1)) >= wrong / groups
+    truth = np.broadcast_to(topic, (groups, OBJECTS_PER_GROUP))
+    return truth.ravel(), np.where(right, truth, (topic + 1 + elsewhere % 3) % 4).ravel()
+
+
 def grouped_coverage(job):
     """Return, for each measure, the coverage in percent by objects and by groups."""
-    groups, accuracies = job
+    make, groups, parameter = job
     rng = np.random.default_rng([2026, groups])
-    samples = [grouped_sample(rng, groups, accuracies) for _ in range(TRUTH)]
-    return [grouped_hits(measure, samples, groups) for measure in MEASURES]
-
-
-def grouped_hits(measure, samples, groups):
-    """Return the coverage of the interval of one clustering, or of the difference of two."""
-    score, paired = get_measure(measure), len(samples[0]) == 3
-    make = cb.compare if paired else cb.interval
-    values = np.array([[score(truth, pred) for pred in preds] for truth, *preds in samples])
-    true = np.mean(values[:, 1] - values[:, 0] if paired else values)
-    found = np.zeros(2)
+    measures = [get_measure(measure) for measure in MEASURES]
+    samples = [make(rng, groups, parameter) for _ in range(TRUTH)]
+    paired = len(samples[0]) == 3
+    values = np.array(
+        [[[one(truth, pred) for one in measures] for pred in preds] for truth, *preds in samples]
+    )
+    true = np.mean(values[:, 1] - values[:, 0] if paired else values[:, 0], axis=0)
+    found = np.zeros((2, len(measures)))
     for seed, labels in enumerate(samples[:GROUPED_SAMPLES]):
         for i, by in enumerate((None, np.repeat(np.arange(groups), OBJECTS_PER_GROUP))):
-            made = make(*labels, measure=measure, n_resamples=RESAMPLES, rng=seed, groups=by)
-            found[i] += made.low <= true <= made.high
-    return 100 * found / GROUPED_SAMPLES
+            if paired:
+                found[i] += paired_hits(measures, true, *labels, seed, by)
+                continue
+            table = cb.Contingency.from_labels(*labels)
+            if by is not None:
+                policy = LabelPolicy()
+                table = GroupedTruth.read(labels[0], by, policy).count(labels[1], policy)
+            made = find_intervals(table, measures, 0.95, RESAMPLES, seed)
+            found[i] += [one.low <= t <= one.high for one, t in zip(made, true, strict=True)]
+    return 100 * found.T / GROUPED_SAMPLES
 
 
 def large_sample(rng, classes, zipf, wrong, more):
@@ -248,7 +342,7 @@ def large_coverage(name):
 def print_large():
     print("Coverage in percent of 95 % intervals, of values / of differences of two clusterings.")
     head("population", *LARGE_MEASURES)
-    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+    with workers() as pool:
         for name, found in zip(LARGE, pool.map(large_coverage, LARGE), strict=True):
             row(name, *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found.T))
 
@@ -291,16 +385,37 @@ def print_patients():
 
 
 def print_grouped():
-    for what, accuracies in (("values", (2,)), ("differences", (2, 3))):
+    wrong = (0.5, 1, 2)
+    for what, names, jobs in (
+        ("values", GROUPS, [(grouped_sample, groups, (2,)) for groups in GROUPS]),
+        ("differences", GROUPS, [(grouped_sample, groups, (2, 3)) for groups in GROUPS]),
+        ("values", wrong, [(rarely_wrong_groups, 20, some) for some in wrong]),
+    ):
         print(f"Coverage in percent of 95 % intervals of {what}, by objects / groups of")
         print(f"{OBJECTS_PER_GROUP} objects.")
-        head("groups", *MEASURES)
-        jobs = [(groups, accuracies) for groups in GROUPS]
-        with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
-            for groups, found in zip(GROUPS, pool.map(grouped_coverage, jobs), strict=True):
-                cells = (" / ".join(f"{rate:.0f}" for rate in rates) for rates in found)
-                row(f"{groups:,}", *cells)
+        head("wrong of 20 groups" if names is wrong else "groups", *MEASURES)
+        with workers() as pool:
+            for name, found in zip(names, pool.map(grouped_coverage, jobs), strict=True):
+                row(f"{name}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
         print()
+
+
+def print_hardly_wrong():
+    print("Coverage in percent of a 95 % interval.")
+    head("population", "wrong", "n", *HARDLY_WRONG_MEASURES)
+    cases = list(product(HARDLY_WRONG, HARDLY_WRONG_OBJECTS, WRONG[:6]))
+    jobs = [
+        (hardly_wrong(n, wrong, *HARDLY_WRONG[name]), n, HARDLY_WRONG_SAMPLES, False,
+         HARDLY_WRONG_MEASURES)
+        for name, n, wrong in cases
+    ]  # fmt: skip
+    with workers() as pool:
+        for (name, n, wrong), found in zip(cases, pool.map(coverage, jobs), strict=True):
+            row(name, f"{wrong}", f"{n:,}", *(f"{rate:.0f}" for rate in found[:, 0]))
+
+
+def workers():
+    return ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1)))
 
 
 def print_balanced():
@@ -316,7 +431,7 @@ def print_paired():
     print("Coverage in percent of a 95 % interval of the difference b - a.")
     head("population", "n", *PAIRED_MEASURES)
     jobs = list(product(PAIRED, PAIRED_OBJECTS))
-    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+    with workers() as pool:
         for (name, n), found in zip(jobs, pool.map(paired_coverage, jobs), strict=True):
             row(name, f"{n:,}", *(f"{rate:.0f}" for rate in found))
 
@@ -325,8 +440,8 @@ def print_coverage(first, populations, samples, balanced=False):
     """Print a row for each name, n and population."""
     print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
     head(first, "n", *MEASURES)
-    jobs = [(p, n, samples, balanced) for _, n, p in populations]
-    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+    jobs = [(p, n, samples, balanced, MEASURES) for _, n, p in populations]
+    with workers() as pool:
         for (name, n, _), found in zip(populations, pool.map(coverage, jobs), strict=True):
             cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
             row(name, f"{n:,}", *cells)
@@ -354,7 +469,9 @@ def main():
 
 if __name__ == "__main__":
     asked = {
+        "wrong": print_hardly_wrong,
         "paired": print_paired,
+        "best": print_best,
         "groups": print_grouped,
         "balanced": print_balanced,
         "large": print_large,

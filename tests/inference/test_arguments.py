@@ -100,13 +100,13 @@ def test_tables_without_objects_to_draw():
         ({"confidence_level": "0.95"}, "between 0 and 1"),
         ({"n_resamples": 1}, "at least 2"),
         ({"n_resamples": 1e3}, "whole number"),
-        ({"method": "bcaa"}, "Did you mean 'bca'"),
+        ({"method": "percentil"}, "Did you mean 'percentile'"),
         ({"rng": -1}, "rng is -1"),
         ({"rng": "x"}, "rng is 'x'"),
         ({"rng": 1.5}, "rng is 1.5"),
         ({"rng": np.array([1, 2])}, "rng is array"),
         ({"confidence_level": True}, "between 0 and 1"),
-        ({"metod": "bca"}, "Did you mean 'method'"),
+        ({"metod": "centred"}, "Did you mean 'method'"),
     ],
 )
 def test_wrong_options(options, message):

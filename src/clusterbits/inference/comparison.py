@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
+from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.exclusion import keep_classes
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.stack import Counts, add_rows
@@ -307,15 +309,15 @@ def _compared(
     sign = measure.sign()
     order = sorted(range(len(samples)), key=lambda i: -sign * samples[i].value)
     shares = _shares_of_best(sign * np.column_stack([one.drawn for one in samples]))
+    leads = _leads(samples, level)
+    if sign < 0:
+        leads = 0.0 - leads[:, :, ::-1]
+    # A clustering leads itself by 0.
+    behind = leads.max(axis=1).tolist()
     rows = []
     for i in order:
         low, high = samples[i].centred().interval(level)
-        # By how much each other one is better.
-        leads = [
-            other.minus(samples[i]) if sign > 0 else samples[i].minus(other)
-            for other in (samples[order[0]], *samples[:i], *samples[i + 1 :])
-        ]
-        behind_low, behind_high = _behind(leads[1:], level)
+        behind_low, value, behind_high = behind[i]
         rows.append(
             Standing(
                 names[i],
@@ -324,7 +326,7 @@ def _compared(
                 max(low, float(measure.bounds[0])),
                 min(high, float(measure.bounds[1])),
                 behind_low == 0,
-                leads[0].value,
+                value,
                 behind_low,
                 behind_high,
                 shares[i],
@@ -336,20 +338,31 @@ def _compared(
     return Comparison(measure.name, level, tuple(rows), method, many, named, tables)
 
 
-def _behind(leads: Sequence[Sample], level: float) -> tuple[float, float]:
-    """Return the confidence limits of how far one is behind the truly best clustering.
+def _leads(samples: Sequence[Sample], level: float) -> FloatArray:
+    """Return how much higher the second of two is, between limits that hold for all pairs at once.
 
-    Any other may be that one, so the limits hold for all leads at once: they are as many
-    standard errors away as the largest deviations of the resamples. The least lead is 0.
+    It is firsts × seconds × (low, value, high). Limits are as many standard errors away as the
+    largest deviations of the resamples in any pair, those of longer tails apart.
     """
-    centred = [lead.centred() for lead in leads]
-    deviations = np.column_stack([lead.deviations for lead in centred])
-    below = central_interval(deviations.min(axis=1), level)[0]
-    above = central_interval(deviations.max(axis=1), level)[1]
-    lowest, highest = (
-        max(lead.value + away * lead.standard_error for lead in centred) for away in (below, above)
-    )
-    return max(0.0, lowest), max(0.0, highest)
+    pairs = []
+    least, most = np.zeros((2, len(samples[0].drawn)))
+    for pair in combinations(range(len(samples)), 2):
+        first, second = pair
+        lead = samples[second].minus(samples[first]).centred()
+        if lead.skewness < 0:
+            second, first = pair
+            lead = samples[second].minus(samples[first]).centred()
+        np.minimum(least, lead.deviations, out=least)
+        np.maximum(most, lead.deviations, out=most)
+        pairs.append((first, second, lead._replace(deviations=np.empty(0))))
+    below, above = central_interval(least, level)[0], central_interval(most, level)[1]
+    found = np.zeros((len(samples), len(samples), 3))
+    for first, second, lead in pairs:
+        # Any of the clusterings may have mistakes that were not seen.
+        low, high = lead.limits(below, above, (1 - level) / len(samples))
+        found[first, second] = low, lead.value, high
+        found[second, first] = -high, 0.0 - lead.value, -low
+    return found
 
 
 def _shares_of_best(merit: NDArray[np.float64]) -> list[float]:

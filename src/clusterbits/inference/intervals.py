@@ -21,7 +21,7 @@ from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
-METHODS = ("centred", "percentile", "bca", "jackknife")
+METHODS = ("centred", "percentile", "jackknife")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,8 +47,8 @@ class Interval(Result):
         on n alone, such as the model cost of `q0`, is not in it. It is in the jackknife's, which
         comes from tables with fewer objects; the two may differ in sign.
     method : str
-        "centred", "percentile", "bca" or "jackknife": the last also where "centred" was asked for
-        and the table is large.
+        "centred", "percentile" or "jackknife": the last also where "centred" was asked for and the
+        table is large.
     n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
     """
@@ -124,9 +124,9 @@ def interval(
         cells are not resampled: "centred" then is "jackknife".
     rng : int or None, default 0
         The same seed gives the same interval, on any number of cores; None for a random one.
-    method : "centred", "percentile", "bca" or "jackknife"
-        How the interval is made; see the notes. On sparse tables "percentile" and "bca" do not
-        keep their level.
+    method : "centred", "percentile" or "jackknife"
+        How the interval is made; see the notes. "percentile" does not keep its level on sparse
+        tables, and where few objects are wrong.
     groups : 1-D sequence of labels, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled: objects of one group tend to be alike, and to resample them as if they were
@@ -149,12 +149,15 @@ def interval(
     non-zero cells and not on n. Each resample is scored as the table it is. Where it happens to
     lack a class, Dom's family uses the smaller number of classes, unless ``n_classes`` is given.
 
-    *percentile* and *bca* (bias-corrected and accelerated) are the textbook methods. On a table
-    with few objects per cell they fail: objects drawn twice make its cells fuller and fewer.
+    *percentile* is the textbook method: quantiles of the resamples. On a table with few objects per
+    cell it fails: objects drawn twice make its cells fuller and fewer.
 
     *centred* takes only the shape from the resamples. It moves their mean onto the value, widens
     them to the jackknife's standard error where that is larger, and stretches the longer tail by
-    the skewness, as the limits of a Poisson count are where few objects are wrong.
+    the skewness, as the limits of a Poisson count are where few objects are wrong. Mistakes that
+    were not seen are in no resample: a sample of n objects lacks those of up to 1 - 0.025^(1/n) of
+    the population, some 3.7/n, in 2.5 % of all cases. So its limits are at least as far away as so
+    many mistakes would move the value. A mistake is an object in the cluster of another.
 
     *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
     `n_resamples` is not given. The measure is computed without each of 24 random groups of objects
@@ -163,19 +166,16 @@ def interval(
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
-    the mean over samples of as many groups.
+    the mean over samples of as many groups. With an object that is in the cluster of another go all
+    those of its group that are in its cluster.
 
-    Where classes and clusters agree perfectly, so do all resamples, and the interval is a point. It
-    says nothing about mistakes too rare to be seen (about 3/n of the objects at most). The page on
-    intervals has the reasons, and the measured coverage of all methods.
+    The page on intervals has the reasons, and the measured coverage of all methods.
 
     References
     ----------
-    .. [1] B. Efron (1987). Better bootstrap confidence intervals. JASA 82.
-           https://doi.org/10.1080/01621459.1987.10478410
-    .. [2] B. Efron, C. Stein (1981). The jackknife estimate of variance. Annals of Statistics 9.
+    .. [1] B. Efron, C. Stein (1981). The jackknife estimate of variance. Annals of Statistics 9.
            https://doi.org/10.1214/aos/1176345462
-    .. [3] J. Shao, C. F. J. Wu (1989). A general theory for jackknife variance estimation. Annals
+    .. [2] J. Shao, C. F. J. Wu (1989). A general theory for jackknife variance estimation. Annals
            of Statistics 17. https://doi.org/10.1214/aos/1176347263
 
     Examples

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import SQUARE_FITS, FloatArray
 from clusterbits.core.stack import Counts, Stack
 from clusterbits.core.table import Contingency
@@ -46,6 +47,9 @@ RESAMPLES = 2000
 _MANY_CELLS = 20_000
 # How many groups objects are divided into; up to twice as many where they are few.
 _GROUPS = 24
+# How many tables are given mistakes, and how many each: about as many as may go unseen.
+_WITH_MISTAKES = 8
+_AT_ONCE = 4
 # Of more objects a single one is lost in rounding. Their resamples need no widening.
 _LOST = 10**12
 # What is kept of each resample: its value, and what limits are computed from.
@@ -96,6 +100,37 @@ class View(NamedTuple):
         if table.unbalanced is not None or int(cells.sum(axis=0).max()) > SQUARE_FITS:
             return [table.with_counts(some) for some in cells.T]
         return Stack(table.rows, table.columns, cells, table.with_counts)
+
+    def move(
+        self, units: Counts, others: Counts, each: int, rng: np.random.Generator
+    ) -> tuple[Tables, int]:
+        """Return tables with mistakes, `each` of them in one, and how many mistakes there are.
+
+        Units have a column each, of kinds of objects. An object of the unit, and all that are in
+        its cluster, are given the cluster of an object of the other unit. Where it is the same, it
+        is no mistake.
+        """
+        table = self.table if self.table.unbalanced is None else self.table.unbalanced
+
+        def cluster_of(cells: Counts) -> Any:
+            ends = cells.cumsum()
+            return table.columns[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+
+        members = self.in_cells(units)
+        old = np.array([cluster_of(cells) for cells in members.T])
+        new = np.array([cluster_of(cells) for cells in self.in_cells(others).T])
+        places, which = (members * (table.columns[:, None] == old)).nonzero()
+        moved, from_keys = members[places, which], table.cells.keys
+        to_keys = table.rows[places] * table.shape[1] + new[which]
+        keys, at = np.unique(np.concatenate([from_keys, to_keys]), return_inverse=True)
+        counts = np.zeros((len(keys), units.shape[1] // each), dtype=np.int64)
+        counts[at[: len(from_keys)]] = table.counts[:, None]
+        np.subtract.at(counts, (at[places], which // each), moved)
+        np.add.at(counts, (at[len(from_keys) :], which // each), moved)
+        names = table.cells.classes, table.cells.clusters
+        wider = Contingency.from_cells(Cells.from_keys(keys, np.ones_like(keys), *names))
+        wider = wider if table is self.table else wider.balanced()
+        return View(wider, lambda cells: cells).resample(counts), np.count_nonzero(old != new)
 
 
 class Objects(NamedTuple):
@@ -171,13 +206,18 @@ def sample_scores(
     else:
         drawn = bootstrap(objects, measures, many, rng, progress, threads)
         left_out, weights = leave_out_objects(objects, measures, many, rng, threads)
+    n = int(kinds.sum())
+    mistakes = make_mistakes(objects, measures, values, rng, threads).tolist()
     return [
         [
-            Sample(values[i][j], drawn[i, :, j], left_out[i, :, j], weights, method)
+            Sample(
+                values[i][j], drawn[i, :, j], left_out[i, :, j], weights, method, n,
+                (min(mistakes[i][j], 0.0), max(mistakes[i][j], 0.0)),
+            )
             for j in range(len(views))
         ]
         for i in range(len(measures))
-    ]
+    ]  # fmt: skip
 
 
 def bootstrap(
@@ -227,6 +267,42 @@ def leave_out_objects(
 
     run_blocks(leave_out, len(chosen), len(kinds), rng, False, threads)  # short: no progress
     return values, weights
+
+
+def make_mistakes(
+    objects: Objects,
+    measures: Sequence[Measure],
+    values: Sequence[Sequence[float]],
+    rng: int | None,
+    threads: int = 1,
+) -> FloatArray:
+    """Return what a mistake adds: measures × views. It is an object in the cluster of another.
+
+    Some are made at once, because their effects need not add up.
+    """
+    kinds, views = objects
+    n = int(kinds.sum())
+    each = min(_AT_ONCE, n)
+    effects = np.empty((len(measures), _WITH_MISTAKES, len(views)))
+    made = np.zeros((_WITH_MISTAKES, len(views)))
+    ends = np.cumsum(kinds)
+
+    def draw(places: NDArray[np.int64]) -> Counts:
+        units = np.zeros((len(kinds), len(places)), dtype=np.int64)
+        units[np.searchsorted(ends, places, side="right"), np.arange(len(places))] = 1
+        return units
+
+    def move(block: slice, rng: np.random.Generator) -> None:
+        many = block.stop - block.start
+        places = [rng.choice(n, each, replace=False) for _ in range(many)]
+        units, others = draw(np.concatenate(places)), draw(rng.integers(n, size=many * each))
+        for j, view in enumerate(views):
+            tables, made[block.start, j] = view.move(units, others, each, rng)
+            for i, measure in enumerate(measures):
+                effects[i, block, j] = score_tables(measure, tables) - values[i][j]
+
+    run_blocks(move, _WITH_MISTAKES, 2 * each * len(kinds), rng, False, threads)
+    return np.asarray(effects.sum(axis=1) / np.maximum(made.sum(axis=0), 1))
 
 
 def leave_out_groups(

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.errors import MeasureError
 
 # Values that differ by less than this, relative to their size, differ by rounding.
 ROUNDING = 1e-12
@@ -20,8 +19,10 @@ ROUNDING = 1e-12
 class Sample(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.
 
-    Each value of `left_out` stands for as many objects (or groups) as `weights` say; their sum is
-    n. The `method` is "jackknife" where the resamples are sums of the effects of groups.
+    Each value of `left_out` stands for as many objects (or groups) as `weights` say. The `method`
+    is "jackknife" where the resamples are sums of the effects of groups. `n` is the number of
+    objects (or groups), and `mistake` what one of them in another cluster would add to the score,
+    downwards and upwards.
     """
 
     value: float
@@ -29,19 +30,23 @@ class Sample(NamedTuple):
     left_out: FloatArray
     weights: FloatArray
     method: str
+    n: int
+    mistake: tuple[float, float]
 
     def minus(self, other: Sample) -> Sample:
         """Return the difference of two scores on the same resamples.
 
         Equal partitions with clusters in another order may differ in the last digit; that is no
-        difference.
+        difference. A mistake may be in either.
         """
         value, drawn = self.value - other.value, self.drawn - other.drawn
         left_out = self.left_out - other.left_out
         least = ROUNDING * max(np.abs(self.drawn).max(), np.abs(other.drawn).max())
         if abs(value) <= least and np.abs(drawn).max() <= least:
             value, drawn, left_out = 0.0, np.zeros_like(drawn), np.zeros_like(left_out)
-        return self._replace(value=value, drawn=drawn, left_out=left_out)
+        (down, up), (other_down, other_up) = self.mistake, other.mistake
+        mistake = (min(down, -other_up), max(up, -other_down))
+        return self._replace(value=value, drawn=drawn, left_out=left_out, mistake=mistake)
 
     @property
     def bias(self) -> float:
@@ -68,51 +73,26 @@ class Sample(NamedTuple):
         return float((self.weights * self._effects**3).sum()) / squares**1.5 if squares else 0.0
 
     def centred(self) -> Centred:
-        """Return the resamples moved onto the value, as wide as the jackknife's, and stretched.
+        """Return the resamples moved onto the value, as wide as the jackknife's.
 
         Those of the jackknife are around the value, in units of its error. If groups are few, these
         are Student's t with few degrees of freedom, whose own mean and spread say nothing.
-
-        Quantiles of resamples grow with the skewness γ as z + γ(z² - 1)/6, those of confidence
-        limits as z + γ(2z² + 1)/6 (for Poisson counts: Jeffreys' limits). The longer tail gets the
-        difference, γ(z² + 2)/6. The shorter one stays as it is: counts are whole, and it would
-        often be too short.
         """
         if self.method == "jackknife":
             middle, spread = self.value, self.jackknife_error
         else:
             middle, spread = float(self.drawn.mean()), float(self.drawn.std(ddof=1))
-        if not spread:
-            return Centred(self.value, 0.0, np.zeros_like(self.drawn))
-        away, skewness = (self.drawn - middle) / spread, self.skewness
-        stretched = np.where(away * skewness > 0, away + skewness * (away**2 + 2) / 6, away)
-        return Centred(self.value, max(spread, self.jackknife_error), stretched)
+        away = (self.drawn - middle) / spread if spread else np.zeros_like(self.drawn)
+        error = max(spread, self.jackknife_error)
+        return Centred(self.value, error, away, self.skewness, self.n, self.mistake)
 
     def limits(self, level: float) -> tuple[float, float, float]:
         """Return the confidence limits and the standard error, by the method."""
         if self.method in ("centred", "jackknife"):
             centred = self.centred()
             return *centred.interval(level), centred.standard_error
-        tails = _tails(level)
-        if self.method == "bca" and (self.drawn != self.value).any():
-            tails = self._bca_tails(level)
-        low, high = np.quantile(self.drawn, tails).tolist()
+        low, high = np.quantile(self.drawn, _tails(level)).tolist()
         return low, high, float(self.drawn.std(ddof=1))
-
-    def _bca_tails(self, level: float) -> FloatArray:
-        """Return the tails corrected for median bias and acceleration (Efron 1987)."""
-        from scipy.special import ndtr, ndtri
-
-        same = np.abs(self.drawn - self.value) <= ROUNDING * abs(self.value)
-        below = float(((self.drawn < self.value) & ~same).mean() + same.mean() / 2)
-        if below in (0, 1):
-            raise MeasureError(
-                "method bca is not defined where all resamples lie on one side of the value, as "
-                "they do for entropies of sparse tables; method centred is."
-            )
-        median_bias = ndtri(below)
-        moved = median_bias + ndtri(_tails(level))
-        return np.asarray(ndtr(median_bias + moved / (1 - self.skewness / 6 * moved)))
 
 
 class Centred(NamedTuple):
@@ -121,11 +101,46 @@ class Centred(NamedTuple):
     value: float
     standard_error: float
     deviations: FloatArray
+    skewness: float
+    n: int
+    mistake: tuple[float, float]
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the confidence limits."""
-        low, high = central_interval(self.deviations, level)
-        return self.value + low * self.standard_error, self.value + high * self.standard_error
+        return self.limits(*central_interval(self.deviations, level), (1 - level) / 2)
+
+    def limits(self, low: float, high: float, tail: float) -> tuple[float, float]:
+        """Return the limits from quantiles of the deviations, with that probability beyond each.
+
+        Quantiles of resamples grow with the skewness γ as z + γ(z² - 1)/6, those of confidence
+        limits as z + γ(2z² + 1)/6 (for Poisson counts: Jeffreys' limits). The longer tail gets the
+        difference, γ(z² + 2)/6. The shorter one stays as it is: counts are whole, and it would
+        often be too short.
+
+        Mistakes that were not seen are in no resample. The limits are at least as far away as
+        those that a sample lacks with that probability.
+        """
+        low, high = (
+            away + self.skewness * (away**2 + 2) / 6 if away * self.skewness > 0 else away
+            for away in (low, high)
+        )
+        unseen = self.n * unseen_share(self.n, tail)
+        down, up = self.mistake
+        return (
+            self.value + min(low * self.standard_error, unseen * down),
+            self.value + max(high * self.standard_error, unseen * up),
+        )
+
+
+def unseen_share(n: int, tail: float) -> float:
+    """Return the share of a population that n objects from it all lack with that probability.
+
+    It solves (1 - share)^n = tail: about -log(tail)/n, for a tail of 2.5 % 3.7/n.
+
+    >>> round(100 * unseen_share(100, 0.025), 2), round(1000 * unseen_share(1000, 0.025), 2)
+    (3.62, 3.68)
+    """
+    return -math.expm1(math.log(tail) / n)
 
 
 def central_interval(deviations: FloatArray, level: float) -> tuple[float, float]:
