@@ -62,10 +62,10 @@ HARDLY_WRONG = {
 HARDLY_WRONG_MEASURES = (
     "q0", "share_saved", "adjusted_rand", "ami", "purity", "pair_f1", "bcubed_f1", "accuracy"
 )  # fmt: skip
-HARDLY_WRONG_OBJECTS, HARDLY_WRONG_SAMPLES = (100, 1000), 200
+HARDLY_WRONG_OBJECTS, HARDLY_WRONG_SAMPLES = 100, 100
 
 CLUSTERINGS = (2, 6, 12, 20)
-BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = 300, 400, 500
+BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = 300, 200, 500
 
 PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
 PAIRED_OBJECTS = (200, 1000, 10_000)
@@ -166,10 +166,11 @@ def hardly_wrong(n, wrong, classes, zipf, where):
     return (1 - wrong / n) * right + wrong / n * elsewhere / elsewhere.sum()
 
 
-def true_means(measures, samples, shape):
-    """Return the mean of each measure over samples, of which each row has the counts."""
-    full = cb.Contingency.from_counts(np.ones(shape, dtype=int))
-    stack = Stack(full.rows, full.columns, np.ascontiguousarray(samples.T), full.with_counts)
+def true_means(measures, samples):
+    """Return the mean of each measure over tables: samples × classes × clusters."""
+    full = cb.Contingency.from_counts(np.ones(samples.shape[1:], dtype=int))
+    counts = np.ascontiguousarray(samples.reshape(len(samples), -1).T)
+    stack = Stack(full.rows, full.columns, counts, full.with_counts)
     return np.array([np.mean(measure.of(stack)) for measure in measures])
 
 
@@ -178,12 +179,13 @@ def coverage(job):
     p, n, many, balanced, names = job
     measures = [get_measure(name) for name in names]
     counts = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
-    tables = [cb.Contingency.from_counts(some.reshape(p.shape)) for some in counts]
+    counts = counts.reshape(-1, *p.shape)
+    tables = [cb.Contingency.from_counts(some) for some in counts]
     if balanced:
         tables = [table.balanced() for table in tables]
         true = np.array([np.mean([one.of(table) for table in tables]) for one in measures])
     else:
-        true = true_means(measures, counts, p.shape)
+        true = true_means(measures, counts)
     found = np.zeros((len(measures), len(METHODS)))
     for seed, table in enumerate(tables[:many]):
         objects = Objects.of_table(table)
@@ -203,10 +205,7 @@ def paired_coverage(job):
     samples = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
     measures = [get_measure(measure) for measure in PAIRED_MEASURES]
     cubes = samples.reshape(-1, *p.shape)
-    a, b = (
-        true_means(measures, cubes.sum(axis=axis).reshape(len(cubes), -1), p.sum(axis=axis).shape)
-        for axis in (3, 2)
-    )
+    a, b = (true_means(measures, cubes.sum(axis=axis)) for axis in (3, 2))
     true = np.round(b - a, 12)  # a clustering and its renaming differ by rounding
     found = np.zeros(len(measures))
     for seed, counts in enumerate(samples[:PAIRED_SAMPLES]):
@@ -250,14 +249,10 @@ def best_rates(job):
 def print_best():
     print("Percent of samples in which some of the best are excluded, and of the others that are.")
     head("clusterings", "all equal", "one better", "the others", "half better", "the others")
-    cases = [
-        [(many, many, 0.1, 0.1), (many, 1, 0.05, 0.1), (many, many // 2, 0.1, 0.2)]
-        for many in CLUSTERINGS
-    ]
     with workers() as pool:
-        found = iter(list(pool.map(best_rates, sum(cases, []))))
         for many in CLUSTERINGS:
-            equal, one, half = (next(found) for _ in range(3))
+            jobs = (many, many, 0.1, 0.1), (many, 1, 0.05, 0.1), (many, many // 2, 0.1, 0.2)
+            equal, one, half = pool.map(best_rates, jobs)
             row(f"{many}", *(f"{rate:.1f}" for rate in (equal[0], *one, *half)))
 
 
@@ -402,16 +397,22 @@ def print_grouped():
 
 def print_hardly_wrong():
     print("Coverage in percent of a 95 % interval.")
-    head("population", "wrong", "n", *HARDLY_WRONG_MEASURES)
-    cases = list(product(HARDLY_WRONG, HARDLY_WRONG_OBJECTS, WRONG[:6]))
+    head("population", "wrong", *HARDLY_WRONG_MEASURES)
+    n = HARDLY_WRONG_OBJECTS
+    cases = list(product(HARDLY_WRONG, (0.2, 0.5, 1, 2, 5)))
     jobs = [
-        (hardly_wrong(n, wrong, *HARDLY_WRONG[name]), n, HARDLY_WRONG_SAMPLES, False,
-         HARDLY_WRONG_MEASURES)
-        for name, n, wrong in cases
-    ]  # fmt: skip
+        (
+            hardly_wrong(n, wrong, *HARDLY_WRONG[name]),
+            n,
+            HARDLY_WRONG_SAMPLES,
+            False,
+            HARDLY_WRONG_MEASURES,
+        )
+        for name, wrong in cases
+    ]
     with workers() as pool:
-        for (name, n, wrong), found in zip(cases, pool.map(coverage, jobs), strict=True):
-            row(name, f"{wrong}", f"{n:,}", *(f"{rate:.0f}" for rate in found[:, 0]))
+        for (name, wrong), found in zip(cases, pool.map(coverage, jobs), strict=True):
+            row(name, f"{wrong}", *(f"{rate:.0f}" for rate in found[:, 0]))
 
 
 def workers():

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from scipy.special import gammaln
-from scipy.stats import poisson
+from scipy.stats import gamma, poisson
 from support.engines import ENGINES
 from support.sources import ROOT, list_sources
 
@@ -237,14 +237,21 @@ def test_numbers_of_the_page_on_intervals():
     assert poisson.sf(7, 3) == pytest.approx(0.01, abs=0.005)
     assert said("4 % of the samples still have three or fewer", INTERVALS)
     assert poisson.cdf(3, 8) == pytest.approx(0.04, abs=0.005)
-    assert said("In 13 % of these samples (e^-2)", INTERVALS)
-    assert math.exp(-2) == pytest.approx(0.13, abs=0.006)
     shares = 1 / np.arange(1, 31) ** 2
     shares /= shares.sum()
     assert said("a sample of 500 lacks about nine of the 30", INTERVALS)
     assert ((1 - shares) ** 500).sum() == pytest.approx(9, abs=0.5)
-    # mistakes that concern 3/n of the objects are missed by 5 % of the samples
-    assert math.exp(-3) == pytest.approx(0.05, abs=0.001)
+    assert said("1 − 0.025^(1/n), about 3.7/n", INTERVALS)
+    assert -math.log(0.025) == pytest.approx(3.7, abs=0.05)
+    seen = 0, 1, 2, 3, 5
+    tables = [cb.Contingency.from_counts([[100_000, wrong], [0, 100_000]]) for wrong in seen]
+    found = [table.n * (1 - cb.interval(table, measure="accuracy").low) for table in tables]
+    limits = "3.7 if none is seen, 4.7 if one is, and 6.1, 8.2 and 11.2 for two, three and five"
+    assert said(limits, INTERVALS)
+    assert [round(limit, 1) for limit in found] == [3.7, 4.7, 6.1, 8.2, 11.2]
+    assert said("Jeffreys' limits are 2.5, 4.7, 6.4, 8.0 and 11.0", INTERVALS)
+    jeffreys = [gamma.ppf(0.975, wrong + 0.5) for wrong in seen]
+    assert jeffreys == pytest.approx([2.5, 4.7, 6.4, 8.0, 11.0], abs=0.05)
 
 
 def test_a_permutation_test_on_the_page_on_intervals():

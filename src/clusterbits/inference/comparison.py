@@ -26,7 +26,13 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import chance_bound, html_table, percent, short
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
+from clusterbits.inference.resampling import (
+    Objects,
+    View,
+    check_numbers,
+    one_object,
+    sample_scores,
+)
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.given import FrameSource, LabelSource, find_source
@@ -70,12 +76,13 @@ class Comparison(Keyed, RowsResult):
     measure : str
         Full name of the measure.
     confidence_level : float
-        The confidence level; at least this often the truly best clustering is among `best`.
+        The confidence level. So often `best` has all clusterings that are truly the best: those
+        that are not in it are worse.
     rows : tuple of Standing
         For each clustering: its number of ``clusters``; its ``value`` with its own confidence
         limits; ``may_be_best``, whether ``behind_low`` is 0; how much worse it is than the best
-        (``behind``), with limits that allow for any clustering being the truly best; and the
-        ``probability`` of being the best, as a share of the resamples (ties share one equally).
+        (``behind``), with limits that allow for all comparisons; and the ``probability`` of being
+        the best, as a share of the resamples (ties share one equally).
     method : str
         "centred"; or "jackknife" for large tables, as in `Interval`.
     n_resamples : int
@@ -100,6 +107,9 @@ class Comparison(Keyed, RowsResult):
 
     def difference(self, one: Name, other: Name) -> Difference:
         """Return the value of one clustering minus that of another, with its paired interval.
+
+        The interval is for these two by themselves. Among many pairs some differ by chance; `best`
+        allows for that.
 
         >>> import clusterbits as cb
         >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
@@ -230,14 +240,17 @@ def compare(
     All clusterings are scored on the same resamples, so what they share cancels. As in
     ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
     observed difference, widened to the jackknife's standard error where that is larger, and
-    stretched in the direction of their skewness. The shares of resamples are counted before that.
+    stretched in the direction of their skewness. Mistakes that were not seen may be in either of
+    the two: where they agree on all n objects, they may differ on some 3.7/n of the others. The
+    shares of resamples are counted before that.
 
     A clustering *may be the best* unless some other is better than it by more than chance
-    explains, at the given level for all the others at once (Hsu's comparison with the best, with
-    the quantile of the greatest studentised difference taken from the resamples). So the truly best
-    one is in the set with probability `confidence_level` or more. The limits of ``behind`` come
-    from the same quantiles; of two clusterings they are those of their difference, cut at 0. The
-    interval of each value is for that clustering by itself.
+    explains, at the given level for all pairs at once: the quantile is that of the greatest
+    studentised difference in the resamples. The others are set aside, and the rest is compared
+    again, until none is worse (the model confidence set [1]_). So with probability
+    `confidence_level` none is set aside that is as good as the best. The limits of ``behind`` are
+    those of the last comparison that a clustering was in; of two clusterings they are those of
+    their difference, cut at 0. The interval of each value is for that clustering by itself.
 
     Where there are more than 20,000 kinds of objects (with the same class and the same clusters),
     these are not resampled unless `n_resamples` is given. All clusterings are scored without each
@@ -245,8 +258,8 @@ def compare(
 
     References
     ----------
-    .. [1] J. C. Hsu (1981). Simultaneous confidence intervals for all distances from the "best".
-           Annals of Statistics 9. https://doi.org/10.1214/aos/1176345582
+    .. [1] P. R. Hansen, A. Lunde, J. M. Nason (2011). The model confidence set. Econometrica 79.
+           https://doi.org/10.3982/ECTA5771
 
     Examples
     --------
@@ -309,15 +322,11 @@ def _compared(
     sign = measure.sign()
     order = sorted(range(len(samples)), key=lambda i: -sign * samples[i].value)
     shares = _shares_of_best(sign * np.column_stack([one.drawn for one in samples]))
-    leads = _leads(samples, level)
-    if sign < 0:
-        leads = 0.0 - leads[:, :, ::-1]
-    # A clustering leads itself by 0.
-    behind = leads.max(axis=1).tolist()
+    behind = _behind(samples, sign, level)
     rows = []
     for i in order:
         low, high = samples[i].centred().interval(level)
-        behind_low, value, behind_high = behind[i]
+        behind_low, value, behind_high = behind[i].tolist()
         rows.append(
             Standing(
                 names[i],
@@ -336,6 +345,25 @@ def _compared(
     named = dict(zip(names, samples, strict=True))
     tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
     return Comparison(measure.name, level, tuple(rows), method, many, named, tables)
+
+
+def _behind(samples: Sequence[Sample], sign: int, level: float) -> FloatArray:
+    """Return how far each is behind the best, between its limits: clusterings × (low, value, high).
+
+    Those that are behind are set aside, and the others are compared again: the fewer there are, the
+    less chance explains.
+    """
+    behind = np.zeros((len(samples), 3))
+    left = list(range(len(samples)))
+    while True:
+        leads = _leads([samples[i] for i in left], level)
+        if sign < 0:
+            leads = 0.0 - leads[:, :, ::-1]
+        behind[left] = leads.max(axis=1)  # each leads itself by 0
+        still = [i for i in left if behind[i, 0] == 0]
+        if len(still) == len(left):
+            return behind
+        left = still
 
 
 def _leads(samples: Sequence[Sample], level: float) -> FloatArray:
@@ -378,7 +406,7 @@ def _objects_of(joint: JointLabels, balanced: bool) -> Objects:
     views = []
     for clusters in clusterings:
         table, cells = _table_of(kinds, classes, clusters, balanced)
-        views.append(View(table, partial(add_rows, groups=cells)))
+        views.append(View(table, partial(add_rows, groups=cells), one_object(cells)))
     return Objects(kinds, views)
 
 

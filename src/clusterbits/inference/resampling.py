@@ -47,9 +47,11 @@ RESAMPLES = 2000
 _MANY_CELLS = 20_000
 # How many groups objects are divided into; up to twice as many where they are few.
 _GROUPS = 24
-# How many tables are given mistakes, and how many each: about as many as may go unseen.
-_WITH_MISTAKES = 8
+# How many mistakes are made; and how many in one table, about as many as may go unseen. All of them
+# where objects are so many that mistakes hardly meet.
+_MISTAKES = 32
 _AT_ONCE = 4
+_MANY_OBJECTS = 10_000
 # Of more objects a single one is lost in rounding. Their resamples need no widening.
 _LOST = 10**12
 # What is kept of each resample: its value, and what limits are computed from.
@@ -88,11 +90,13 @@ def check_drawable(who: str, table: Contingency) -> None:
 class View(NamedTuple):
     """A table, and what turns counts of kinds of objects into counts of its cells.
 
-    Both have a row for each kind or cell, and a column for each resample.
+    Both have a row for each kind or cell, and a column for each resample. `members` are the cells
+    and the counts of one kind: a single object, or those of a group.
     """
 
     table: Contingency
     in_cells: Callable[[Counts], Counts]
+    members: Callable[[int], tuple[NDArray[np.intp], Counts]]
 
     def resample(self, counts: Counts) -> Tables:
         """Return the tables of resamples, with these counts of each kind of object in a column."""
@@ -102,35 +106,47 @@ class View(NamedTuple):
         return Stack(table.rows, table.columns, cells, table.with_counts)
 
     def move(
-        self, units: Counts, others: Counts, each: int, rng: np.random.Generator
+        self,
+        kinds: NDArray[np.intp],
+        others: NDArray[np.intp],
+        each: int,
+        rng: np.random.Generator,
     ) -> tuple[Tables, int]:
         """Return tables with mistakes, `each` of them in one, and how many mistakes there are.
 
-        Units have a column each, of kinds of objects. An object of the unit, and all that are in
-        its cluster, are given the cluster of an object of the other unit. Where it is the same, it
-        is no mistake.
+        An object of a kind, with all of the kind that are in its cluster, is given the cluster of
+        an object of the other kind. Where it is the same, it is no mistake.
         """
         table = self.table if self.table.unbalanced is None else self.table.unbalanced
 
-        def cluster_of(cells: Counts) -> Any:
-            ends = cells.cumsum()
-            return table.columns[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+        def draw(kind: int) -> tuple[NDArray[np.intp], Counts, Any]:
+            cells, counts = self.members(kind)
+            ends = counts.cumsum()
+            cell = cells[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+            together = table.columns[cells] == table.columns[cell]
+            return cells[together], counts[together], table.columns[cell]
 
-        members = self.in_cells(units)
-        old = np.array([cluster_of(cells) for cells in members.T])
-        new = np.array([cluster_of(cells) for cells in self.in_cells(others).T])
-        places, which = (members * (table.columns[:, None] == old)).nonzero()
-        moved, from_keys = members[places, which], table.cells.keys
-        to_keys = table.rows[places] * table.shape[1] + new[which]
-        keys, at = np.unique(np.concatenate([from_keys, to_keys]), return_inverse=True)
-        counts = np.zeros((len(keys), units.shape[1] // each), dtype=np.int64)
-        counts[at[: len(from_keys)]] = table.counts[:, None]
-        np.subtract.at(counts, (at[places], which // each), moved)
-        np.add.at(counts, (at[len(from_keys) :], which // each), moved)
+        drawn = [draw(kind) for kind in kinds.tolist()]
+        new = [draw(kind)[2] for kind in others.tolist()]
+        lengths = [len(cells) for cells, _, _ in drawn]
+        places, moved = (np.concatenate(parts) for parts in list(zip(*drawn, strict=True))[:2])
+        to = table.rows[places] * table.shape[1] + np.repeat(new, lengths)
+        which = np.repeat(np.arange(len(kinds)) // each, lengths)
+        # The cells that only mistakes have, among the others.
+        keys = table.cells.keys
+        near = np.minimum(np.searchsorted(keys, to), len(keys) - 1)
+        fresh = np.unique(to[keys[near] != to])
+        at = np.arange(len(keys)) + np.searchsorted(fresh, keys)
+        keys = np.sort(np.concatenate([keys, fresh]), kind="stable")
+        counts = np.zeros((len(keys), len(kinds) // each), dtype=np.int64)
+        counts[at] = table.counts[:, None]
+        np.subtract.at(counts, (at[places], which), moved)
+        np.add.at(counts, (np.searchsorted(keys, to), which), moved)
         names = table.cells.classes, table.cells.clusters
         wider = Contingency.from_cells(Cells.from_keys(keys, np.ones_like(keys), *names))
         wider = wider if table is self.table else wider.balanced()
-        return View(wider, lambda cells: cells).resample(counts), np.count_nonzero(old != new)
+        mistakes = sum(old != other for (_, _, old), other in zip(drawn, new, strict=True))
+        return self._replace(table=wider, in_cells=_same).resample(counts), int(mistakes)
 
 
 class Objects(NamedTuple):
@@ -147,7 +163,7 @@ class Objects(NamedTuple):
     def of_table(cls, table: Contingency) -> Objects:
         """Return the objects of a table: the cells are their kinds."""
         objects = table if table.unbalanced is None else table.unbalanced
-        return cls(objects.counts, [View(table, lambda counts: counts)])
+        return cls(objects.counts, [View(table, _same, one_object(np.arange(len(table.counts))))])
 
     @classmethod
     def in_groups(
@@ -160,7 +176,10 @@ class Objects(NamedTuple):
                 "resample groups. Without groups, objects are resampled."
             )
         both = zip(tables, members, strict=True)
-        views = [View(table, partial(operator.matmul, some)) for table, some in both]
+        views = [
+            View(table, partial(operator.matmul, some), partial(_column, some.tocsc()))
+            for table, some in both
+        ]
         return cls(np.ones(len(groups), dtype=np.int64), views)
 
     def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
@@ -170,6 +189,22 @@ class Objects(NamedTuple):
         return np.array(
             [np.transpose([score_tables(one, some) for some in tables]) for one in measures]
         )
+
+
+def _same(counts: Counts) -> Counts:
+    return counts
+
+
+def one_object(cells: NDArray[np.intp]) -> Callable[[int], tuple[NDArray[np.intp], Counts]]:
+    """Return what gives the cell of a kind of object, and one object in it."""
+    one = np.ones(1, dtype=np.int64)
+    return lambda kind: (cells[[kind]], one)
+
+
+def _column(members: Any, group: int) -> tuple[NDArray[np.intp], Counts]:
+    """Return the cells of a group, and its objects in each; a sparse array has a column of each."""
+    own = slice(*members.indptr[group : group + 2])
+    return members.indices[own], members.data[own]
 
 
 def score_tables(measure: Measure, tables: Tables) -> FloatArray:
@@ -282,26 +317,23 @@ def make_mistakes(
     """
     kinds, views = objects
     n = int(kinds.sum())
-    each = min(_AT_ONCE, n)
-    effects = np.empty((len(measures), _WITH_MISTAKES, len(views)))
-    made = np.zeros((_WITH_MISTAKES, len(views)))
+    at_once = _AT_ONCE if n < _MANY_OBJECTS else _MISTAKES
+    each, several = min(at_once, n), _MISTAKES // at_once
+    effects = np.empty((len(measures), several, len(views)))
+    made = np.zeros((several, len(views)))
     ends = np.cumsum(kinds)
-
-    def draw(places: NDArray[np.int64]) -> Counts:
-        units = np.zeros((len(kinds), len(places)), dtype=np.int64)
-        units[np.searchsorted(ends, places, side="right"), np.arange(len(places))] = 1
-        return units
 
     def move(block: slice, rng: np.random.Generator) -> None:
         many = block.stop - block.start
-        places = [rng.choice(n, each, replace=False) for _ in range(many)]
-        units, others = draw(np.concatenate(places)), draw(rng.integers(n, size=many * each))
+        objects = np.concatenate([rng.choice(n, each, replace=False) for _ in range(many)])
+        chosen = np.searchsorted(ends, objects, side="right")
+        others = np.searchsorted(ends, rng.integers(n, size=len(objects)), side="right")
         for j, view in enumerate(views):
-            tables, made[block.start, j] = view.move(units, others, each, rng)
+            tables, made[block.start, j] = view.move(chosen, others, each, rng)
             for i, measure in enumerate(measures):
                 effects[i, block, j] = score_tables(measure, tables) - values[i][j]
 
-    run_blocks(move, _WITH_MISTAKES, 2 * each * len(kinds), rng, False, threads)
+    run_blocks(move, several, len(kinds), rng, False, threads)
     return np.asarray(effects.sum(axis=1) / np.maximum(made.sum(axis=0), 1))
 
 
