@@ -114,7 +114,7 @@ class Comparison(Keyed, RowsResult):
         >>> import clusterbits as cb
         >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
         >>> found.difference("b", "a")
-        Difference(value=-0.385..., low=-0.518..., high=-0.204...)
+        Difference(value=-0.385..., low=-0.518..., high=-0.199...)
         """
         found = self.samples[self._key(one)].minus(self.samples[self._key(other)]).centred()
         return Difference(found.value, *found.interval(self.confidence_level))

@@ -23,6 +23,7 @@ from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, short, with_commas
 from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.inference.resampling import check_numbers
+from clusterbits.inference.samples import unseen_share
 from clusterbits.ingest.kinds import index_of
 from clusterbits.measures.catalogue import find_family, get_measure, split_asked
 from clusterbits.measures.results import ByMeasure
@@ -426,7 +427,7 @@ def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> E
         return Estimate(name, _clip(value), math.nan, math.nan, math.nan)
     errors = (b - value * a) / mean
     standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
-    unseen = 1 - ((1 - level) / 2) ** (1 / informative)
+    unseen = unseen_share(informative, (1 - level) / 2)
     if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))

@@ -72,8 +72,8 @@ class Scores(ByMeasure, RowsResult):
     {'q0': {'halves': 0.7924812503605781, 'whole': 1.5804820237218404}, 'adjusted_rand': ...}
     >>> "ari" in scores, len(scores)
     (True, 4)
-    >>> scores.best
-    ('halves',)
+    >>> scores.best  # four objects do not tell
+    ('whole', 'halves')
     >>> scores
     halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
     Bits alone do not exclude chance: see permutation_test.
