@@ -65,7 +65,7 @@ HARDLY_WRONG_MEASURES = (
 HARDLY_WRONG_OBJECTS, HARDLY_WRONG_SAMPLES = 100, 100
 
 CLUSTERINGS = (2, 6, 12, 20)
-BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = 300, 200, 500
+BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = (300, 1000), 200, 500
 
 PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
 PAIRED_OBJECTS = (200, 1000, 10_000)
@@ -222,9 +222,8 @@ def paired_hits(measures, true, truth, a, b, seed, groups=None):
     return (limits[:, 0] <= true) & (true <= limits[:, 1])
 
 
-def best_sample(rng, wrong):
+def best_sample(rng, n, wrong):
     """Return classes, and clusterings of which each has its share of wrong objects."""
-    n = BEST_OBJECTS
     truth = rng.integers(0, 4, n)
     others = (truth + rng.integers(1, 4, (len(wrong), n))) % 4
     return truth, np.where(rng.random((len(wrong), n)) < wrong[:, None], others, truth)
@@ -232,12 +231,12 @@ def best_sample(rng, wrong):
 
 def best_rates(job):
     """Return in percent how often any of the best is excluded, and the share of others that is."""
-    clusterings, best, share, worse = job
+    n, clusterings, best, share, worse = job
     wrong = np.where(np.arange(clusterings) < best, share, worse)
     rng = np.random.default_rng([2026, clusterings, best])
     any_best, others = 0, 0.0
     for seed in range(BEST_SAMPLES):
-        truth, runs = best_sample(rng, wrong)
+        truth, runs = best_sample(rng, n, wrong)
         runs = dict(enumerate(runs))
         found = cb.compare(truth, runs, n_resamples=BEST_RESAMPLES, rng=seed, progress=False)
         out = np.array([not found[name].may_be_best for name in runs])
@@ -248,12 +247,19 @@ def best_rates(job):
 
 def print_best():
     print("Percent of samples in which some of the best are excluded, and of the others that are.")
-    head("clusterings", "all equal", "one better", "the others", "half better", "the others")
+    few, more = BEST_OBJECTS
+    equal = (f"all equal, {n:,} objects" for n in BEST_OBJECTS)
+    head("clusterings", *equal, "one better", "the others", "half better", "the others")
     with workers() as pool:
         for many in CLUSTERINGS:
-            jobs = (many, many, 0.1, 0.1), (many, 1, 0.05, 0.1), (many, many // 2, 0.1, 0.2)
-            equal, one, half = pool.map(best_rates, jobs)
-            row(f"{many}", *(f"{rate:.1f}" for rate in (equal[0], *one, *half)))
+            jobs = (
+                (few, many, many, 0.1, 0.1),
+                (more, many, many, 0.1, 0.1),
+                (few, many, 1, 0.05, 0.1),
+                (few, many, many // 2, 0.1, 0.2),
+            )
+            small, large, one, half = pool.map(best_rates, jobs)
+            row(f"{many}", *(f"{rate:.1f}" for rate in (small[0], large[0], *one, *half)))
 
 
 def grouped_sample(rng, groups, accuracies):
