@@ -1,5 +1,8 @@
 """The same labels by every way into a table: the same table, or the same refusal."""
 
+from decimal import Decimal
+from fractions import Fraction
+from itertools import cycle
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -119,7 +122,19 @@ def test_files(ending):
     check()
 
 
+def numbers_of_all_kinds(column):
+    """Return integers as numpy and Python have them, in turn."""
+    kinds = cycle([int, np.int64, Decimal, np.float64, Fraction])
+    found = []
+    for value, kind in zip(column.values, kinds, strict=False):
+        plain = type(value) is int and abs(value) < 2**53
+        found.append(kind(value) if plain else value)
+    return found
+
+
 SEQUENCES = {
+    "numbers": numbers_of_all_kinds,
+    "pandas text": lambda column: pd.Series(column.values, dtype="string[python]"),
     "tuple": lambda column: tuple(column.values),
     "generator": lambda column: iter(column.values),
     "objects": lambda column: np.array([*column.values, None], dtype=object)[:-1],
@@ -133,11 +148,11 @@ SEQUENCES = {
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_sequences(sequence):
+    typed = sequence in ("polars", "pyarrow", "chunks", "categories")
+    kinds = ("text",) if sequence == "pandas text" else TYPED if typed else ANY
+
     @examples(50)
-    @given(
-        columns(TYPED if sequence in ("polars", "pyarrow", "chunks", "categories") else ANY),
-        policies,
-    )
+    @given(columns(kinds), policies)
     def check(drawn, options):
         expected = outcome(lambda: from_labels(*(c.values for c in drawn), **options))
         assert outcome(lambda: from_labels(*map(SEQUENCES[sequence], drawn), **options)) == expected

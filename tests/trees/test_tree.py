@@ -1,8 +1,10 @@
 """Trees from everywhere: the same tree, or one clear refusal."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from support.trees import chain, leaves_of, random_tree
+from support.trees import chain, children_of, leaves_of, random_tree
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, CostError, LabelError
@@ -236,6 +238,39 @@ def test_newick_lengths_are_added_up_exactly():
     assert cb.trees.Tree.from_newick(wide).cut_sizes.tolist() == [9, 8, 7, 6, 5, 4, 3, 2, 1]
     huge = "((a,(b,c):1e308):1e308,(d,(e,f):1.1e308):1e308);"
     assert cb.trees.Tree.from_newick(huge).cut_sizes.tolist() == [6, 5, 4, 2, 1]
+
+
+def test_newick_levels_are_those_of_fractions():
+    """Lengths as they are written, of any size, against exact fractions."""
+    rng = np.random.default_rng(3)
+    written = [
+        "0",
+        "1",
+        "0.1",
+        "0.2",
+        "0.3",
+        ".1e1",
+        "3e-1",
+        "1e-17",
+        "1e17",
+        "-2",
+        "1e-300",
+        "9e307",
+    ]
+    for _ in range(40):
+        tree = random_tree(rng, 12, 3)
+        lengths = rng.choice(written, len(tree.parents)).tolist()
+        below = children_of(tree)
+        far = [Fraction(0)] * len(tree.parents)
+        for v in range(len(far) - 2, -1, -1):
+            far[v] = far[tree.parents[v]] + max(Fraction(lengths[v]), 0)
+        text = {v: f"n{v}:{lengths[v]}" for v in range(tree.n)}
+        for v, children in below.items():
+            text[v] = f"({','.join(text[child] for child in children)}):{lengths[v]}"
+        levels = sorted({far[v] for v in below}, reverse=True)
+        merged = [sum(len(below[v]) - 1 for v in below if far[v] >= level) for level in levels]
+        found = cb.trees.Tree.from_newick(text[len(far) - 1])
+        assert found.cut_sizes.tolist() == [tree.n, *(tree.n - many for many in merged)]
 
 
 def test_underscores_of_newick_are_blanks():

@@ -65,7 +65,7 @@ class LabelOptions(TruthOptions, total=False):
     unmatched : "error", "drop" or "class"
         What to do with objects that only one of two joined labelings has: refuse; leave out, and
         say so in `coverage`; or let them form a class (or cluster) of their own, named None.
-    truth_noise : label or list of labels, optional
+    truth_noise : label, or several in whatever holds them, optional
         Classes whose objects are left out, such as "unknown"; `coverage` says so.
     """
 
