@@ -346,3 +346,11 @@ def test_large_covers_are_exact():
             rows[s], columns[t] = rows.get(s, 0) + pairs, columns.get(t, 0) + pairs
     chance = sum(rows[s] * columns.get(s, 0) for s in rows)
     assert cb.covers.omega(a, b) == (total * same - chance) / (total * total - chance)
+
+
+def test_sets_of_small_integers_are_clusters_of_ids():
+    """Not rows of zeros and ones, whatever their length."""
+    named = [[{"a", "b", "c"}, {"a"}], [{"a", "b"}, {"c"}]]
+    numbered = [[{0, 1, 2}, {0}], [{0, 1}, {2}]]
+    assert cb.covers.omega(*numbered) == cb.covers.omega(*named) < 1
+    assert cb.covers.omega([{0, 1}, {0}], [{0, 1}]) == 1
