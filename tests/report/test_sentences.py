@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.display.tables import chance_bound
 from clusterbits.report.content import make_content
 
 TRUTH = np.repeat([0, 1, 2], 40)
@@ -46,6 +47,18 @@ def test_limits_of_another_seed_are_not_mixed():
     said = head_of({"a": MIXED}, confidence_level=0.9, rng=7).bits
     found = cb.interval(TRUTH, MIXED, measure="q0", confidence_level=0.9, rng=7)
     assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
+
+
+def test_how_likely_chance_is():
+    bits = int(cb.evidence(TRUTH, MIXED))
+    said = cb.evaluate(TRUTH, MIXED, measures=["q0"])
+    sentence = f"Chance does as well with probability at most {chance_bound(bits)}."
+    assert make_content(said, "", {}).head.sure == sentence
+    assert said.conclusion.endswith(sentence)
+    # The better of two had two chances.
+    assert head_of({"a": MIXED, "b": MIXED[::-1]}).sure.startswith(
+        f"Chance does as well with probability at most {chance_bound(bits - 1)}."
+    )
 
 
 def test_equal_numbers_of_clusters_have_no_chart():
