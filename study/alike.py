@@ -11,11 +11,12 @@ SAME, NEAR = 0.9999, 0.99
 FORMULAS = {
     "q0": (
         "bits_saved share_saved q2 q2_2001",
-        "the classes alone set the zero and the best; `q2_2001` is the best over `q0`",
+        "affine, the classes set the zero and the best; `q2_2001` is the best over `q0`",
     ),
+    "q0_mixture": ("evidence", "what the class sizes cost, less n times it"),
     "homogeneity": (
         "conditional_entropy mutual_information mutual_info_score vi_merge",
-        "H(C) less, or over, what is left: H(C) is given",
+        "H(C) - H(C given K), as a share of H(C), or H(C given K): H(C) is given",
     ),
     "v_measure": (
         "normalized_mutual_information normalized_variation_of_information",
@@ -32,15 +33,18 @@ FORMULAS = {
         "jaccard sokal_sneath_doubled adapted_rand_error",
         "F/(2 - F), F/(4 - 3F), 1 - F",
     ),
-    "pair_recall": ("wallace russell_rao", "the pairs of one class are given"),
-    "rand": ("mirkin hamann rogers_tanimoto gower_legendre", "R alone is in them"),
+    "pair_recall": (
+        "wallace russell_rao",
+        "the same, and a multiple: the pairs of one class are given",
+    ),
+    "rand": ("mirkin hamann rogers_tanimoto gower_legendre", "functions of the Rand index alone"),
     "hubert_gamma": ("correlation_distance", "its arccosine"),
     "kulczynski": ("mcconnaughey", "twice it, minus 1"),
-    "peirce": ("baulieu_2 blanc_recall", "the pairs of one class are given"),
-    "fowlkes_mallows": ("fager_mcgowan", "less a number that the classes set"),
+    "peirce": ("baulieu_2 blanc_recall", "affine: the pairs of one class are given"),
+    "fowlkes_mallows": ("fager_mcgowan", "it, less a number that the classes set"),
     "reduced_mutual_information": (
         "normalized_reduced_mutual_information",
-        "over the information of the classes on themselves",
+        "it, over what the classes tell of themselves",
     ),
 }
 BY_FORMULA = {name: first for first, (same, _) in FORMULAS.items() for name in same.split()}
