@@ -51,7 +51,7 @@ def draw_clusters(tables: Tables, ax) -> None:
         # Near names go one above the other; those of one cluster per class to the left.
         side, shift = ("right", 1 / 1.04) if x < 1.05 else ("left", 1.04)
         band = side, round(np.log2(x))
-        tops[band] = max(y, tops.get(band, 0) + 0.0045)
+        tops[band] = max(y, tops.get(band, 0) + 0.0037)
         ax.annotate(name, (x * shift, tops[band]), fontsize=7, va="center", ha=side)
     ax.set_xscale("log", base=2)
     ax.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])

@@ -95,8 +95,8 @@ def test_the_words_have_the_numbers_of_the_tables(tables):
     said = " ".join(PAGE.split())
     for words in (
         f"the clustering that `q0` picks is {regret['q0']:.3f} in accuracy below the best one",
-        f"`{best}` loses least, {regret[best]:.3f}.",
-        f"comparisons it does not (p = {p:.2f})",
+        f"`{best}` loses least, {regret[best]:.3f},",
+        f"comparisons they do not (p = {p:.2f})",
         f"`q0` beats {beats} of {others} other rankings** after the correction, {protocol} without",
         f"`q0` loses {halves['q0']:.3f}, `{best}` {halves[best]:.3f}, "
         f"and `q0` beats {beats_halves}.",
