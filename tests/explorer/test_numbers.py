@@ -51,7 +51,7 @@ def compare(found, expected, what):
         if value is None:
             assert found[name] is None, (what, name)
         else:
-            assert found[name] == pytest.approx(value, rel=1e-11, abs=1e-11), (what, name)
+            assert found[name] == pytest.approx(value, rel=1e-10, abs=1e-10), (what, name)
 
 
 def test_the_family_on_a_grid_of_settings(visit):

@@ -19,8 +19,8 @@ from clusterbits.errors import TableError
 _DENSE_CELLS, _DENSE_CELLS_PER_KEY = 1 << 22, 16
 # Counts are int64 or float64, and squares of these must stay within floating point.
 MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
-# Sums of floats have 16 digits, so that less than this share of all objects is lost in them.
-LEAST_SHARE = 1e-12
+# Sums of floats have 16 digits. Of a rest below this share of all objects fewer than 7 are left.
+LEAST_REST = 1e-9
 
 
 class Coverage(NamedTuple):
@@ -210,13 +210,14 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 
 
-def check_shares(counts: NDArray[Any]) -> None:
-    """Refuse real-valued counts that sums of floats would lose beside the others."""
-    least, total = counts.min(), counts.sum()
-    if least < LEAST_SHARE * total:
+def check_rest(sizes: NDArray[Any], n: int | float) -> None:
+    """Refuse real-valued classes or clusters if sums of floats lose all but the largest of them."""
+    rest = np.delete(sizes, sizes.argmax()).sum()
+    if 0 < rest < LEAST_REST * n:
         raise TableError(
-            f"the table holds a weight or count of {least:.3g} among {total:.3g} objects; it holds "
-            f"{LEAST_SHARE:g} of them or more, as floats lose what is less. 0 leaves it out."
+            f"all classes, or all clusters, but the largest weigh {rest:.3g} of {n:.3g} together; "
+            f"they need {LEAST_REST:g} of it, as sums of floats lose what is less. Objects with a "
+            "weight of 0 are left out."
         )
 
 

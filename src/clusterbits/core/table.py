@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage, check_shares
+from clusterbits.core.cells import Cells, Coverage, check_rest
 from clusterbits.core.chance import expected_information
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
@@ -111,9 +111,6 @@ class Contingency:
     def from_cells(cls, cells: Cells, unbalanced: Contingency | None = None) -> Self:
         """Return the table of these cells, in whatever order they come."""
         cells = cells.in_canonical_form()
-        exact = cells.counts.dtype != np.float64
-        if not exact:
-            check_shares(cells.counts)
         for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
             array.setflags(write=False)
         table = cls.__new__(cls)
@@ -124,9 +121,12 @@ class Contingency:
             counts=cells.counts,
             coverage=cells.coverage,
             shape=(len(cells.classes), len(cells.clusters)),
-            exact=exact,
+            exact=cells.counts.dtype != np.float64,
             unbalanced=unbalanced,
         )
+        if not table.exact:
+            check_rest(table.class_sizes, table.n)
+            check_rest(table.cluster_sizes, table.n)
         return table
 
     @classmethod
