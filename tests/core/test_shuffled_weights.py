@@ -91,14 +91,14 @@ def test_excess_of_large_clusters():
 
 def test_one_object_against_all_others():
     """Two tables are possible: the object is of the small class, or of the large one."""
-    large = 10**11
+    large = 10**8
     tables = [cb.Contingency.from_counts([[1, 1], [0, large]]).balanced()]
     tables += [cb.Contingency.from_counts([[0, 2], [1, large - 1]]).balanced()]
     few, many = (table.mutual_information for table in tables)
     expected = (2 * few + large * many) / (large + 2)
     for table in tables:
         assert table.expected_information() == pytest.approx(expected, rel=1e-2)
-        assert cb.ami(table) == pytest.approx(cb.nmi(table), abs=1e-10)
+        assert cb.ami(table) == pytest.approx(cb.nmi(table), abs=1e-7)
 
 
 def test_many_cluster_sizes_are_few_nodes():
