@@ -122,24 +122,23 @@ def test_all_measures_with_a_direction_are_in_but_one(tables):
 
 def test_measures_that_rank_alike_by_formula_do_so_on_any_clusterings():
     rng = np.random.default_rng(0)
-    better = {row["name"]: row["better"] for row in cb.list_measures()}
-
-    def ranks(name, clusterings):
-        sign = 1 if better[name] == "higher" else -1
-        return standard_ranks([sign * cb.get_measure(name)(table) for table in clusterings])
-
-    for sizes in ([40, 30, 20, 5, 2, 1], [3] * 15, [50, 50], [1, 1, 1, 20]):
+    signs = {one["name"]: 1 if one["better"] == "higher" else -1 for one in cb.list_measures()}
+    for sizes in ([40, 30, 20, 5, 2, 1], [3] * 15, [1, 1, 1, 20]):
         truth = np.repeat(np.arange(len(sizes)), sizes)
-        clusterings = [
+        tables = [
             cb.Contingency.from_labels(
                 truth,
                 np.where(rng.random(len(truth)) < kept, truth, rng.integers(0, k, len(truth))),
             )
-            for kept in (0, 0.3, 0.7, 0.95)
+            for kept in (0, 0.5, 0.9)
             for k in (1, 2, 3, 6, 12, 30)
         ]
+        ranks = {
+            name: standard_ranks([signs[name] * cb.get_measure(name)(table) for table in tables])
+            for name in {*BY_FORMULA, *BY_FORMULA.values()}
+        }
         for name, first in BY_FORMULA.items():
-            assert ranks(name, clusterings) @ ranks(first, clusterings) == pytest.approx(1), name
+            assert ranks[name] @ ranks[first] == pytest.approx(1), name
 
 
 def test_groups_hold_measures_that_are_all_alike():
