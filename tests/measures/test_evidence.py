@@ -277,3 +277,15 @@ def test_the_better_of_two_codes_by_simulation():
     for d in (1, 2, 4):
         assert (apart >= d).mean() <= 2.0**-d + 3 * math.sqrt(2.0**-d / 150)
     assert np.mean(apart) < -10
+
+
+def test_a_sample_that_grows_may_be_looked_at_often():
+    """2^S is at most the ratio of two probabilities, and the code's is one of a sequence."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        truth, pred = rng.integers(0, 3, 12).tolist(), rng.integers(0, 4, 13).tolist()
+        so_far = len(truth) * cb.q0_mixture(truth, pred[:-1], n_classes=3)
+        next_ones = [cb.q0_mixture([*truth, c], pred, n_classes=3) * len(pred) for c in range(3)]
+        assert sum(2.0 ** (so_far - bits) for bits in next_ones) == pytest.approx(1, rel=1e-12)
+        drawn = np.log2(rng.dirichlet([1, 1, 1]))[truth].sum()
+        assert cb.evidence(truth, pred[:-1], n_classes=3) <= -so_far - drawn
