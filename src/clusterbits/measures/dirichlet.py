@@ -31,13 +31,9 @@ def arrangement_bits(table: Contingency) -> float:
 
     It is n I(C;K) corrected by the Stirling remainders of the factorials.
     """
-    cells, classes, clusters = (
-        weighted_sum(factorial_remainder(values), times)
-        for values, times in map(distinct, (table.counts, table.class_sizes, table.cluster_sizes))
-    )
-    whole = float(factorial_remainder(float(table.n)))
-    remainder = ((whole - classes) + (cells - clusters)) * BITS_PER_NAT  # 0 for one class
-    return float(table.n * table.mutual_information + remainder)
+    alone = _remainder(np.array([table.n])) - _remainder(table.class_sizes)
+    given = _remainder(table.counts) - _remainder(table.cluster_sizes)
+    return float(table.n * table.mutual_information + (alone + given) * BITS_PER_NAT)
 
 
 def enumerated_bits(table: Contingency) -> float:
@@ -45,20 +41,20 @@ def enumerated_bits(table: Contingency) -> float:
 
     That is the entropy code's length less the difference of Stirling remainders.
     """
-    sizes, repeats = distinct(table.cluster_sizes)
-    cells, cell_repeats = distinct(table.counts)
-    saved = weighted_sum(factorial_remainder(cells), cell_repeats)
-    saved -= weighted_sum(factorial_remainder(sizes), repeats)
+    saved = _remainder(table.counts) - _remainder(table.cluster_sizes)
     return max(table.class_entropy_given_cluster - saved * BITS_PER_NAT / table.n, 0.0)
+
+
+def _remainder(sizes: NDArray[Any]) -> float:
+    """Return the sum of the Stirling remainders of the factorials of the sizes."""
+    values, repeats = distinct(sizes)
+    return weighted_sum(factorial_remainder(values), repeats)
 
 
 def column_nats(
     counts: NDArray[Any], sums: NDArray[Any], n_classes: int, alphas: FloatArray
 ) -> FloatArray:
-    """Return the nats that name columns of these counts and sums, by the Dirichlet prior of each α.
-
-    The labels that a column leaves open are sent as an index among all with the same counts.
-    """
+    """Return the nats that name columns of these counts and sums, by the prior of each α."""
     return _log_ways(sums, n_classes * alphas) - _log_ways(counts, alphas)
 
 
