@@ -62,3 +62,9 @@ def test_scores_lead_with_the_best_clustering():
     assert scores.title.startswith("same: 1.00 → 0.79 bits per object: 100 %")
     assert scores.title in scores._repr_html_()
     assert cb.evaluate(truth, [0] * 4).measures[:3] == ("share_saved", "bits_saved", "q0")
+
+
+@pytest.mark.parametrize("truth", [[0, 0, 0], [0, 1, 2]])
+def test_where_nothing_can_be_saved_no_clustering_is_named(truth):
+    scores = cb.evaluate(truth, {"one": [0, 0, 0], "two": [0, 0, 1]}, measures="rand")
+    assert scores.conclusion == headline(scores.tables["one"])

@@ -27,7 +27,12 @@ from clusterbits.scoring.grouped import (
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import describe_coverages, describe_intervals, headline
+from clusterbits.scoring.headline import (
+    describe_coverages,
+    describe_intervals,
+    headline,
+    nothing_to_save,
+)
 from clusterbits.scoring.ranks import Ranks, best_first, lead_of, rank
 
 if TYPE_CHECKING:
@@ -286,9 +291,9 @@ class Scores(ByMeasure, RowsResult):
         if not self.tables:
             return "No object was counted."
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-        alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
-        who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
-        return f"{who}{headline(self.tables[best], len(self.tables))}"
+        said = headline(self.tables[best], len(self.tables))
+        alone = len(self.tables) == 1 or nothing_to_save(self.tables[best])
+        return said if alone else f"{short(best)}: {said}"
 
     @property
     def title(self) -> str:
