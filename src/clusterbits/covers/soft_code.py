@@ -19,8 +19,7 @@ from clusterbits.covers.objects import as_memberships, code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.ingest.classes import read_classes
-from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0
-from clusterbits.measures.extremes import best_bits
+from clusterbits.measures.code_length import no_clusters_bits, q0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,7 +173,7 @@ def soft_code(
     if some.is_hard:  # the table says it to the last digit
         hard = table(some.columns)
         label = least = hard.class_entropy_given_cluster
-        columns = model_bits(hard, many)
+        columns = hard.column_bits(many)
     else:
         sums = column_sums(some.to_sparse().T @ weights.astype(np.float64))
         nats = _label_nats(some, codes, weights, sums)
@@ -189,7 +188,7 @@ def soft_code(
         gap=label - least,
         hardened=q0.of(table(some.top_columns), n_classes=many),
         no_clusters=no_clusters_bits(alone, many),
-        best=best_bits(alone.class_sizes, many),
+        best=alone.least_bits(many),
     )
 
 

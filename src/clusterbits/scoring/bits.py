@@ -12,7 +12,6 @@ from typing import NamedTuple
 from clusterbits.errors import LabelError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import model_bits, no_clusters_bits
-from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
@@ -95,7 +94,7 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
         bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.bits))),
         fewest=fewest,
         no_clusters=no_clusters_bits(table) if shared else None,
-        perfect=best_bits(table.class_sizes) if shared else None,
+        perfect=table.least_bits() if shared else None,
     )
 
 
