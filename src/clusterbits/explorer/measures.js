@@ -151,6 +151,6 @@ const MEASURES = {
 
 // Every measure's value; null where it is not defined for expected counts.
 function measureAll(table) {
-  return Object.fromEntries(DATA.measures.map(({ name, integral }) => (
-    [name, integral && !table.whole ? null : MEASURES[name](table)])));
+  return Object.fromEntries(DATA.measures.map(({ name, whole }) => (
+    [name, whole && !table.whole ? null : MEASURES[name](table)])));
 }

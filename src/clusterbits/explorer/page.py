@@ -153,7 +153,7 @@ def _describe_measure(measure: Measure) -> dict[str, Any]:
         "label": measure.name.replace("_", " "),
         "summary": f"{measure.summary} {str(measure.better).capitalize()} is better.",
         "better": measure.better,
-        "integral": measure.weights != "any",
+        "whole": measure.weights != "any",
         "percent": measure.name == "share_saved",
     }
 
