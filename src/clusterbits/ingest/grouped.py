@@ -99,7 +99,7 @@ class GroupedTruth:
         clusters = read_labels(pred, "pred")
         own = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
         joint = Contingency.from_cells(count_labels(self.labels, clusters, own))
-        fractional = None if joint.exact else self._where_fractional(clusters, own)
+        fractional = np.empty(0, np.intp) if joint.exact else self._where_fractional(clusters, own)
         return GroupedTable(self, joint, policy, fractional)
 
     def _where_fractional(self, clusters: Labels, policy: LabelPolicy) -> NDArray[np.intp]:
@@ -160,7 +160,7 @@ class GroupedTable:
         truth: GroupedTruth,
         joint: Contingency,
         policy: LabelPolicy,
-        fractional: NDArray[np.intp] | None,
+        fractional: NDArray[np.intp],
         coverage: Coverage | None = None,
     ) -> None:
         classes, groups = np.array(joint.classes, dtype=np.intp).T[:, joint.rows]
@@ -174,7 +174,7 @@ class GroupedTable:
         self.table = self._weighted(self._cells)
         self._members, present = rank(groups[~noise[classes]])
         # A group is as if counted alone: its whole weights are objects, whatever others have.
-        self._whole = np.isin(present, [] if fractional is None else fractional, invert=True)
+        self._whole = np.isin(present, fractional, invert=True)
         self.groups: list[Any] = truth.groups[present].tolist()
         self.every_group: list[Any] = truth.groups.tolist()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from clusterbits.core.labels import Ids
+from clusterbits.core.labels import Ids, is_array_type
 from clusterbits.errors import ColumnError
 
 # Packages whose columns and frames are read.
@@ -32,8 +32,7 @@ def library_type(value: Any) -> tuple[str, str]:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array, a tensor or a column, and not a single number."""
-    offered = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
-    return offered and shape_of(value) != ()
+    return is_array_type(type(value)) and shape_of(value) != ()
 
 
 def shape_of(value: Any) -> tuple[Any, ...] | None:

@@ -360,12 +360,11 @@ def _documented(entry: Measure) -> str:
         return text
     before, after = text[: later.start()], text[later.start() :]
     summary, _, own = before.partition(_PARAMETERS)
-    whole = _NEEDS[entry.weights]
     if later[1] != "Returns":
         low, high = entry.bounds
         after = _RETURNS.format(low=low, high=high, better=entry.better) + after
     own = own.removesuffix("\n") + "".join(_COMMON.get(word, "") for word in entry.parameters)
-    return summary + _PARAMETERS + _LABELS + whole + own + _OPTIONS + after
+    return summary + _PARAMETERS + _LABELS + _NEEDS[entry.weights] + own + _OPTIONS + after
 
 
 if TYPE_CHECKING:
