@@ -176,7 +176,7 @@ def true_means(measures, samples):
 
 def coverage(job):
     """Return the coverage of each method's interval in percent: measures × methods."""
-    p, n, many, balanced, names = job
+    p, n, many, balanced, names, methods = job
     measures = [get_measure(name) for name in names]
     counts = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
     counts = counts.reshape(-1, *p.shape)
@@ -186,12 +186,12 @@ def coverage(job):
         true = np.array([np.mean([one.of(table) for table in tables]) for one in measures])
     else:
         true = true_means(measures, counts)
-    found = np.zeros((len(measures), len(METHODS)))
+    found = np.zeros((len(measures), len(methods)))
     for seed, table in enumerate(tables[:many]):
         objects = Objects.of_table(table)
         samples = sample_scores(objects, measures, "centred", RESAMPLES, seed, False)
         for i, (sample,) in enumerate(samples):
-            for j, method in enumerate(METHODS):
+            for j, method in enumerate(methods):
                 low, high, _ = sample._replace(method=method).limits(0.95)
                 found[i, j] += low <= true[i] <= high
     return 100 * found / many
@@ -317,7 +317,7 @@ def large_sample(rng, classes, zipf, wrong, more):
 
 
 def large_coverage(name):
-    """Return the coverage in percent of intervals, then of those of differences, by measure."""
+    """Return, for each measure, the coverage in percent of intervals, and of differences."""
     rng = np.random.default_rng(2026)
     measures = [get_measure(measure) for measure in LARGE_MEASURES]
     values, limits = [], []
@@ -337,15 +337,13 @@ def large_coverage(name):
             limits.append([[(found.low, found.high) for found in some] for some in (own, pairs)])
     low, high = np.moveaxis(limits, -1, 0)
     true = np.mean(values, axis=0)
-    return 100 * ((low <= true) & (true <= high)).mean(axis=0)
+    return 100 * ((low <= true) & (true <= high)).mean(axis=0).T
 
 
 def print_large():
     print("Coverage in percent of 95 % intervals, of values / of differences of two clusterings.")
     head("population", *LARGE_MEASURES)
-    with workers() as pool:
-        for name, found in zip(LARGE, pool.map(large_coverage, LARGE), strict=True):
-            row(name, *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found.T))
+    print_rows(zip(LARGE), large_coverage, LARGE)
 
 
 def patients_sample(rng, patients):
@@ -381,8 +379,7 @@ def patients_coverage(patients):
 def print_patients():
     print("Coverage in percent of 95 % intervals of large tables, by objects / patients.")
     head("patients", *MEASURES)
-    for patients, found in zip(PATIENTS, map(patients_coverage, PATIENTS), strict=True):
-        row(f"{patients}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
+    print_rows(zip(PATIENTS), patients_coverage, PATIENTS)
 
 
 def print_grouped():
@@ -395,9 +392,7 @@ def print_grouped():
         print(f"Coverage in percent of 95 % intervals of {what}, by objects / groups of")
         print(f"{OBJECTS_PER_GROUP} objects.")
         head("wrong of 20 groups" if names is wrong else "groups", *MEASURES)
-        with workers() as pool:
-            for name, found in zip(names, pool.map(grouped_coverage, jobs), strict=True):
-                row(f"{name}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
+        print_rows(zip(names), grouped_coverage, jobs)
         print()
 
 
@@ -406,19 +401,17 @@ def print_hardly_wrong():
     head("population", "wrong", *HARDLY_WRONG_MEASURES)
     n = HARDLY_WRONG_OBJECTS
     cases = list(product(HARDLY_WRONG, (0.2, 0.5, 1, 2, 5)))
-    jobs = [
-        (
-            hardly_wrong(n, wrong, *HARDLY_WRONG[name]),
-            n,
-            HARDLY_WRONG_SAMPLES,
-            False,
-            HARDLY_WRONG_MEASURES,
-        )
-        for name, wrong in cases
-    ]
+    populations = [hardly_wrong(n, wrong, *HARDLY_WRONG[name]) for name, wrong in cases]
+    options = HARDLY_WRONG_SAMPLES, False, HARDLY_WRONG_MEASURES, METHODS[:1]
+    print_rows(cases, coverage, [(p, n, *options) for p in populations])
+
+
+def print_rows(names, function, jobs):
+    """Print what the function returns of each job, for each measure one rate or several."""
     with workers() as pool:
-        for (name, wrong), found in zip(cases, pool.map(coverage, jobs), strict=True):
-            row(name, f"{wrong}", *(f"{rate:.0f}" for rate in found[:, 0]))
+        for name, found in zip(names, pool.map(function, jobs), strict=True):
+            cells = [" / ".join(f"{rate:.0f}" for rate in np.atleast_1d(rates)) for rates in found]
+            row(*(part if isinstance(part, str) else f"{part:,}" for part in name), *cells)
 
 
 def workers():
@@ -438,20 +431,15 @@ def print_paired():
     print("Coverage in percent of a 95 % interval of the difference b - a.")
     head("population", "n", *PAIRED_MEASURES)
     jobs = list(product(PAIRED, PAIRED_OBJECTS))
-    with workers() as pool:
-        for (name, n), found in zip(jobs, pool.map(paired_coverage, jobs), strict=True):
-            row(name, f"{n:,}", *(f"{rate:.0f}" for rate in found))
+    print_rows(jobs, paired_coverage, jobs)
 
 
 def print_coverage(first, populations, samples, balanced=False):
     """Print a row for each name, n and population."""
     print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
     head(first, "n", *MEASURES)
-    jobs = [(p, n, samples, balanced, MEASURES) for _, n, p in populations]
-    with workers() as pool:
-        for (name, n, _), found in zip(populations, pool.map(coverage, jobs), strict=True):
-            cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
-            row(name, f"{n:,}", *cells)
+    jobs = [(p, n, samples, balanced, MEASURES, METHODS) for _, n, p in populations]
+    print_rows([(name, n) for name, n, _ in populations], coverage, jobs)
     print()
 
 
