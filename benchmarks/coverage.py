@@ -11,14 +11,14 @@
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
-objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
-cores. With `wrong`, more measures of classes and clusters that hardly differ. With `paired`, the
-same for the difference of two clusterings of the same objects, as `compare` finds it. With `best`,
-how often `compare` excludes clusterings that are the best, and those that are not. With `groups`,
-objects come in groups and are alike within them; intervals that resample objects stand beside those
-that resample groups, for values and for differences, and for groups of which hardly one is wrong.
-With `balanced`, every class counts the same. With `large`, tables have so many cells that they are
-not resampled, for values and for differences; with `patients`, such tables of objects in groups.
+objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two cores.
+With `wrong`, more measures of classes and clusters that hardly differ. With `paired`, the same for
+the difference of two clusterings of the same objects, as `compare` finds it. With `best`, how often
+`compare` excludes clusterings that are the best, and those that are not. With `groups`, objects
+come in groups and are alike within them; intervals that resample objects stand beside those that
+resample groups, for values and for differences, and for groups of which hardly one is wrong. With
+`balanced`, every class counts the same. With `large`, tables have so many cells that they are not
+resampled, for values and for differences; with `patients`, such tables of objects in groups.
 Results are in docs/explanation/intervals.md.
 """
 
