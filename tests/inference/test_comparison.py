@@ -146,7 +146,7 @@ def test_the_best_is_kept_as_often_as_promised():
 def test_of_equal_clusterings_hardly_any_is_set_aside(best, gap):
     rng = np.random.default_rng(0)
     table = cb.Contingency.from_counts([[1]])
-    objects = Objects(table.counts, [View(table, None, None)] * 12)
+    objects = Objects(table.counts, [View(table, None)] * 12)
     lost = aside = 0
     for _ in range(100):
         # Twelve scores with errors of 1, which the resamples know; the best come first.

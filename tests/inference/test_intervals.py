@@ -257,10 +257,8 @@ def test_measures_share_resamples(monkeypatch):
     names = ["q2", "ari"]
     alone = [cb.interval(TABLE, measure=name, rng=3) for name in names]
     drawn = []
-    resample = resampling.View.resample
-    monkeypatch.setattr(
-        resampling.View, "resample", lambda *given: drawn.append(1) or resample(*given)
-    )
+    make = resampling.tables_of
+    monkeypatch.setattr(resampling, "tables_of", lambda *given: drawn.append(1) or make(*given))
     rows = cb.evaluate(TABLE, measures=names, confidence_level=0.95, rng=3).rows
     assert [row[1:] for row in rows] == [(a.measure, a.value, a.low, a.high) for a in alone]
     # Blocks of resamples, the jackknife, and tables with mistakes.

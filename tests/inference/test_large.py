@@ -37,7 +37,7 @@ def left_out(kinds):
             groups.append(self.kinds - counts[:, 0])
             return np.zeros((len(measures), 1, 1))
 
-    view = resampling.View(cb.Contingency.from_counts(kinds[None]), None, None)
+    view = resampling.View(cb.Contingency.from_counts(kinds[None]), None)
     resampling.leave_out_groups(Recorded(kinds, [view]), [cb.q0], 0, iter)
     return np.array(groups)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, Unpack
 
@@ -21,18 +20,12 @@ from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.exclusion import keep_classes
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.core.stack import Counts, add_rows
+from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import chance_bound, html_table, percent, short
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import (
-    Objects,
-    View,
-    check_numbers,
-    one_object,
-    sample_scores,
-)
+from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.given import FrameSource, LabelSource, find_source
@@ -406,7 +399,7 @@ def _objects_of(joint: JointLabels, balanced: bool) -> Objects:
     views = []
     for clusters in clusterings:
         table, cells = _table_of(kinds, classes, clusters, balanced)
-        views.append(View(table, partial(add_rows, groups=cells), one_object(cells)))
+        views.append(View.of_cells(table, cells))
     return Objects(kinds, views)
 
 

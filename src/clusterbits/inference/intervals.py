@@ -15,6 +15,7 @@ from clusterbits.inference.resampling import (
     Objects,
     check_drawable,
     check_numbers,
+    objects_of,
     sample_scores,
 )
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
@@ -213,7 +214,7 @@ def find_intervals(
     check_choice("method", method, METHODS)
     level = check_numbers(confidence_level, n_resamples)
     table = source if isinstance(source, Contingency) else source.table
-    check_drawable("interval", table if table.unbalanced is None else table.unbalanced)
+    check_drawable("interval", objects_of(table))
     if isinstance(source, Contingency):
         objects = Objects.of_table(table)
     else:

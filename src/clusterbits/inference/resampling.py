@@ -17,9 +17,7 @@ seed. Which thread does a block changes nothing.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -88,22 +86,25 @@ def check_drawable(who: str, table: Contingency) -> None:
 
 
 class View(NamedTuple):
-    """A table, and what turns counts of kinds of objects into counts of its cells.
+    """A table, and its `members`: a sparse array of cells × kinds of objects.
 
-    Both have a row for each kind or cell, and a column for each resample. `members` are the cells
-    and the counts of one kind: a single object, or those of a group.
+    A kind has one object in one cell, or those of a group.
     """
 
     table: Contingency
-    in_cells: Callable[[Counts], Counts]
-    members: Callable[[int], tuple[NDArray[np.intp], Counts]]
+    members: Any
+
+    @classmethod
+    def of_cells(cls, table: Contingency, cells: NDArray[np.intp]) -> View:
+        """Return the view of a table in which an object of each kind is in one of these cells."""
+        from scipy.sparse import csc_array
+
+        ones, starts = np.ones(len(cells), dtype=np.int64), np.arange(len(cells) + 1)
+        return cls(table, csc_array((ones, cells, starts), (len(table.counts), len(cells))))
 
     def resample(self, counts: Counts) -> Tables:
         """Return the tables of resamples, with these counts of each kind of object in a column."""
-        table, cells = self.table, self.in_cells(counts)
-        if table.unbalanced is not None or int(cells.sum(axis=0).max()) > SQUARE_FITS:
-            return [table.with_counts(some) for some in cells.T]
-        return Stack(table.rows, table.columns, cells, table.with_counts)
+        return tables_of(self.table, self.members @ counts)
 
     def move(
         self,
@@ -117,10 +118,11 @@ class View(NamedTuple):
         An object of a kind, with all of the kind that are in its cluster, is given the cluster of
         an object of the other kind. Where it is the same, it is no mistake.
         """
-        table = self.table if self.table.unbalanced is None else self.table.unbalanced
+        table, members = objects_of(self.table), self.members
 
         def draw(kind: int) -> tuple[NDArray[np.intp], Counts, Any]:
-            cells, counts = self.members(kind)
+            own = slice(*members.indptr[kind : kind + 2])
+            cells, counts = members.indices[own], members.data[own]
             ends = counts.cumsum()
             cell = cells[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
             together = table.columns[cells] == table.columns[cell]
@@ -146,7 +148,7 @@ class View(NamedTuple):
         wider = Contingency.from_cells(Cells.from_keys(keys, np.ones_like(keys), *names))
         wider = wider if table is self.table else wider.balanced()
         mistakes = sum(old != other for (_, _, old), other in zip(drawn, new, strict=True))
-        return self._replace(table=wider, in_cells=_same).resample(counts), int(mistakes)
+        return tables_of(wider, counts), int(mistakes)
 
 
 class Objects(NamedTuple):
@@ -162,8 +164,7 @@ class Objects(NamedTuple):
     @classmethod
     def of_table(cls, table: Contingency) -> Objects:
         """Return the objects of a table: the cells are their kinds."""
-        objects = table if table.unbalanced is None else table.unbalanced
-        return cls(objects.counts, [View(table, _same, one_object(np.arange(len(table.counts))))])
+        return cls(objects_of(table).counts, [View.of_cells(table, np.arange(len(table.counts)))])
 
     @classmethod
     def in_groups(
@@ -175,11 +176,7 @@ class Objects(NamedTuple):
                 f"all objects are in one group, {groups[0]!r}: at least two are needed to "
                 "resample groups. Without groups, objects are resampled."
             )
-        both = zip(tables, members, strict=True)
-        views = [
-            View(table, partial(operator.matmul, some), partial(_column, some.tocsc()))
-            for table, some in both
-        ]
+        views = [View(table, some.tocsc()) for table, some in zip(tables, members, strict=True)]
         return cls(np.ones(len(groups), dtype=np.int64), views)
 
     def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
@@ -191,20 +188,16 @@ class Objects(NamedTuple):
         )
 
 
-def _same(counts: Counts) -> Counts:
-    return counts
+def objects_of(table: Contingency) -> Contingency:
+    """Return the table of the objects: that which a balanced one was made from, or itself."""
+    return table if table.unbalanced is None else table.unbalanced
 
 
-def one_object(cells: NDArray[np.intp]) -> Callable[[int], tuple[NDArray[np.intp], Counts]]:
-    """Return what gives the cell of a kind of object, and one object in it."""
-    one = np.ones(1, dtype=np.int64)
-    return lambda kind: (cells[[kind]], one)
-
-
-def _column(members: Any, group: int) -> tuple[NDArray[np.intp], Counts]:
-    """Return the cells of a group, and its objects in each; a sparse array has a column of each."""
-    own = slice(*members.indptr[group : group + 2])
-    return members.indices[own], members.data[own]
+def tables_of(table: Contingency, counts: Counts) -> Tables:
+    """Return the tables with these counts of the cells, one in each column."""
+    if table.unbalanced is not None or int(counts.sum(axis=0).max()) > SQUARE_FITS:
+        return [table.with_counts(some) for some in counts.T]
+    return Stack(table.rows, table.columns, counts, table.with_counts)
 
 
 def score_tables(measure: Measure, tables: Tables) -> FloatArray:
