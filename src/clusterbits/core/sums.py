@@ -119,15 +119,15 @@ class Sums(Protocol):
         """Return those where all objects are in one cluster."""
 
 
-def ratio(top: float, bottom: float, otherwise: float = 0.0) -> float:
-    """Return top/bottom, and `otherwise` where the bottom is not above zero.
+def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:
+    """Return top/bottom, and `otherwise` where the bottom is not above zero, or rounding.
 
     >>> ratio(1, 2), ratio(0, 0, otherwise=1)
     (0.5, 1)
     >>> ratio(np.array([1, 3]), np.array([2, 0])).tolist()
     [0.5, 0.0]
     """
-    above = bottom > 0
+    above = bottom > rounding
     if not _many(top, bottom):
         return top / bottom if above else otherwise
     # Python's integers, in arrays of objects, are divided exactly and rounded once.

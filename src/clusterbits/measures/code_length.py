@@ -139,8 +139,8 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     without = no_clusters_bits(table, n_classes)
     room = without - table.least_bits(n_classes)
     # With one object to a class nothing can be saved; what is left is rounding then.
-    room = room * (room > 1e-14 * without)
-    return lesser(ratio(bits_saved.of(table, n_classes=n_classes), room), 1.0)
+    share = ratio(bits_saved.of(table, n_classes=n_classes), room, rounding=1e-14 * without)
+    return lesser(share, 1.0)
 
 
 @similarity(family="code_length", references_of=q0)

@@ -141,10 +141,10 @@ def adjusted_mutual_information(
         groups = (table.n, table.n) if model.startswith("all") else table.shape
         entropies = (each(math.log2, groups[0]), each(math.log2, groups[1]))
     ceiling = AVERAGES[average](*entropies)
-    room = ceiling - chance
+    above, room = table.mutual_information - chance, ceiling - chance
     # All singletons on one side leave no room above chance; the numerator is rounding then.
-    room = room * (abs(room) > 1e-14 * greater(ceiling, chance))
-    return lesser(ratio(table.mutual_information - chance, room, otherwise=table.is_perfect), 1.0)
+    least = 1e-14 * greater(ceiling, chance)
+    return lesser(ratio(above, room, otherwise=table.is_perfect, rounding=least), 1.0)
 
 
 @similarity(family="information", aliases=("homogeneity_score",))
