@@ -238,14 +238,11 @@ def sample_scores(
     mistakes = make_mistakes(objects, measures, values, rng, threads).tolist()
     return [
         [
-            Sample(
-                values[i][j], drawn[i, :, j], left_out[i, :, j], weights, method, n,
-                (min(mistakes[i][j], 0.0), max(mistakes[i][j], 0.0)),
-            )
-            for j in range(len(views))
+            Sample(value, drawn[i, :, j], left_out[i, :, j], weights, method, n, mistakes[i][j])
+            for j, value in enumerate(own)
         ]
-        for i in range(len(measures))
-    ]  # fmt: skip
+        for i, own in enumerate(values)
+    ]
 
 
 def bootstrap(
@@ -304,9 +301,10 @@ def make_mistakes(
     rng: int | None,
     threads: int = 1,
 ) -> FloatArray:
-    """Return what a mistake adds: measures × views. It is an object in the cluster of another.
+    """Return what a mistake adds: measures × views × (down, up), one of them 0.
 
-    Some are made at once, because their effects need not add up.
+    It is an object in the cluster of another. Some are made at once, because their effects need not
+    add up.
     """
     kinds, views = objects
     n = int(kinds.sum())
@@ -327,7 +325,8 @@ def make_mistakes(
                 effects[i, block, j] = score_tables(measure, tables) - values[i][j]
 
     run_blocks(move, several, len(kinds), rng, False, threads)
-    return np.asarray(effects.sum(axis=1) / np.maximum(made.sum(axis=0), 1))
+    mean = effects.sum(axis=1) / np.maximum(made.sum(axis=0), 1)
+    return np.stack([np.minimum(mean, 0), np.maximum(mean, 0)], axis=-1)
 
 
 def leave_out_groups(
