@@ -3,6 +3,7 @@
 import math
 
 from clusterbits.core.sums import Sums, ratio
+from clusterbits.errors import check_flag
 from clusterbits.measures.catalogue import distance
 
 
@@ -112,6 +113,7 @@ def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
     >>> cb.images.adapted_rand_error([0, 0, 1, 1], [0, 0, 0, 1], self_pairs=True)
     0.3333333333333333
     """
+    check_flag("self_pairs", self_pairs)
     pairs = table.pairs
     wrong = pairs.a01 + pairs.a10
     return ratio(wrong, 2 * pairs.a00 + wrong + (table.n if self_pairs else 0))
