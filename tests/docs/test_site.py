@@ -53,7 +53,7 @@ def site(tmp_path_factory):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
-    for name in ("examples", "tools"):
+    for name in ("examples", "study", "tools"):
         shutil.copytree(ROOT / name, folder / name)
     options = ["--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", folder / "doctrees"]
     done = subprocess.run(

@@ -12,7 +12,7 @@ from clusterbits.explanation.parts import list_false_merges, list_false_splits
 
 from_counts = cb.Contingency.from_counts
 ALL = 10**6
-TINY = cb.Contingency.expected([[0.5, 0.5, 0], [0, 1e-30, 2e-30], [0, 1e-40, 0]], n=100)
+TINY = cb.Contingency.expected([[0.5, 0.5 - 3e-8, 0], [0, 1e-8, 2e-8], [0, 1e-40, 0]], n=100)
 REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)
 
 

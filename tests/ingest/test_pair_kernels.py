@@ -102,7 +102,7 @@ def test_integers_with_a_pattern(name):
 def test_wrong_arguments_are_refused():
     numbers = np.zeros(3, dtype=np.int64)
     with pytest.raises(ValueError, match="shorter"):
-        kernels.native.number_integers(numbers, numbers, numbers[:2])
+        kernels.native.number_integers(numbers, numbers.copy(), numbers[:2].copy())
     with pytest.raises(ValueError, match="length"):
         kernels.native.join_pairs(numbers, numbers[:2], numbers)
     with pytest.raises(TypeError):

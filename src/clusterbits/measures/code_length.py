@@ -367,8 +367,8 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
     A column of counts has a Dirichlet prior; `q0_enumerative` is the member α = 1. The mixture is
     at most 5.1 bits in all longer than its best member, so it is far shorter than `q0` where
     classes are small. No clustering of the same classes is shorter than the classes themselves. It
-    forgives splits of pure clusters more than `q0` does: choose `q0` to compare clusterings, and
-    this one for its `evidence`.
+    forgives splits of pure clusters more than `q0` does, and picks more clusters. Choose it for
+    its `evidence`, or where small pure clusters do no harm.
 
     Returns
     -------
