@@ -144,7 +144,7 @@ class Stack:
         return found
 
     def expected_column_bits(self, n_classes: int | None = None) -> Any:
-        """Return the mean of them over shuffled objects, which have no weights here."""
+        """Return `column_bits`: objects have no weights here, so shuffling keeps the sizes."""
         return self.column_bits(n_classes)
 
     def column_bits(self, n_classes: int | None = None) -> Any:

@@ -110,7 +110,7 @@ class Sums(Protocol):
         """Return the bits that name the columns, the second term of equation (5)."""
 
     def expected_column_bits(self, n_classes: int | None = None) -> float:
-        """Return the mean of them over shuffled objects."""
+        """Return the mean of `column_bits` over shuffled objects."""
 
     def least_bits(self, n_classes: int | None = None) -> float:
         """Return those where clusters equal classes: the least code length there is."""

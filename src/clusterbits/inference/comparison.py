@@ -69,8 +69,7 @@ class Comparison(Keyed, RowsResult):
     measure : str
         Full name of the measure.
     confidence_level : float
-        The confidence level. So often `best` has all clusterings that are truly the best: those
-        that are not in it are worse.
+        How often `best` has all clusterings that are truly the best.
     rows : tuple of Standing
         For each clustering: its number of ``clusters``; its ``value`` with its own confidence
         limits; ``may_be_best``, whether ``behind_low`` is 0; how much worse it is than the best
