@@ -120,6 +120,13 @@ def few_wrong(n, wrong):
     return p
 
 
+def rare_wrong(n, wrong):
+    """Return a population of four classes: 5 of 1,000 in the rarest, and `wrong` in n elsewhere."""
+    p = np.diag([0.6, 0.3, 0.095, 0.005 - wrong / n])
+    p[3, 0] = wrong / n
+    return p
+
+
 def paired(classes=4, a_wrong=0.0, b_wrong=0.0, both_wrong=0.0, zipf=0):
     """Return a population of class × cluster in a × cluster in b, all as many.
 
@@ -424,7 +431,10 @@ def print_balanced():
         for name, n in product(POPULATIONS, (200, 1000))
         if "skewed" in name or "2 × 2" in name
     ]
-    print_coverage("population", populations, SAMPLES[0], balanced=True)
+    rare = [
+        (f"rarest of four classes, {m:g} wrong", 1000, rare_wrong(1000, m)) for m in (0.5, 1, 2)
+    ]
+    print_coverage("population", [*populations, *rare], SAMPLES[0], balanced=True)
 
 
 def print_paired():

@@ -305,3 +305,12 @@ def test_what_a_moved_object_gains(n_classes):
     assert gains == sorted(gains)
     assert gains[0] < 0
     assert gains[-1] < math.log2(math.e) - 1
+
+
+def test_no_trivial_clustering_of_balanced_classes_saves_bits():
+    truth = np.repeat([0, 1, 2], [900, 80, 20])
+    rng = np.random.default_rng(0)
+    assert cb.share_saved(truth, truth, weights="balanced") == 1
+    assert cb.share_saved(truth, range(1000), weights="balanced") == 0
+    for many in (1, 2, 30, 1000):
+        assert cb.share_saved(truth, rng.integers(0, many, 1000), weights="balanced") < 0

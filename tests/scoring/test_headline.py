@@ -51,6 +51,13 @@ def test_how_likely_chance_is(counts, runs, says):
     assert headline(cb.Contingency.from_counts(counts), runs).endswith(says)
 
 
+def test_objects_of_groups_say_nothing_of_chance():
+    patients = [patient for patient in range(4) for _ in range(100)]
+    classes = [patient // 2 for patient in patients]
+    assert "Chance" in repr(cb.evaluate(classes, patients))
+    assert "hance" not in repr(cb.evaluate(classes, patients, groups=patients))
+
+
 def test_weighted_objects_are_no_evidence():
     table = cb.Contingency([0, 0, 1, 1], [0, 0, 1, 1], weights=[0.5, 1, 1, 1])
     assert "hance" not in headline(table)

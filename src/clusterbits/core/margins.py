@@ -85,13 +85,14 @@ def _remembered_bits(sizes: bytes, n_classes: int) -> float:
 @lru_cache(maxsize=1024)  # resamples have the same n, and about as many classes
 def single_bits(n: float, n_classes: int) -> float:
     """Return those of n columns of one object each: log2 |C|, rounded as `column_bits` is."""
-    return _mean_bits(np.ones(1), np.array([n], dtype=np.float64), n_classes)
+    return mean_bits(np.ones(1), np.array([n], dtype=np.float64), n_classes)
 
 
 def _column_bits(sizes: FloatArray, n_classes: int) -> float:
-    return _mean_bits(*distinct(sizes), n_classes)
+    return mean_bits(*distinct(sizes), n_classes)
 
 
-def _mean_bits(values: FloatArray, repeats: FloatArray, n_classes: int) -> float:
+def mean_bits(values: FloatArray, repeats: FloatArray, n_classes: int) -> float:
+    """Return the bits per object of columns of these sums, each repeated so many times."""
     total = weighted_sum(values, repeats)
     return weighted_sum(log2_choose(values, n_classes - 1), repeats) / total

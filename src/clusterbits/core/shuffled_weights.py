@@ -26,7 +26,7 @@ import numpy as np
 
 from clusterbits.core.chance import expected_information, few_nodes
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, distinct, weighted_sum
-from clusterbits.core.margins import Margin, column_bits
+from clusterbits.core.margins import Margin, column_bits, mean_bits
 
 # Integrals over t = e^v are sums at this distance: the error of such a sum is e^(-π²/step).
 _STEP = 0.3
@@ -58,6 +58,10 @@ class BalancedChance:
         classes = self._sizes, self._repeats * self._weights
         told = expected_information(self.n, classes, distinct(self._clusters.sizes))
         return told - self._excess(self.n_classes).entropy
+
+    def single_bits(self, n_classes: int) -> float:
+        """Return what the columns cost where each object is alone, in bits per object."""
+        return mean_bits(self._weights, self._sizes * self._repeats, n_classes)
 
     def column_bits(self, n_classes: int) -> float:
         """Return the mean of what the columns cost, in bits per object."""

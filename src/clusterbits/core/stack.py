@@ -20,8 +20,9 @@ from clusterbits.core.combinatorics import (
     log2_choose,
     relative_entropy_term,
 )
+from clusterbits.core.margins import single_bits
 from clusterbits.core.random_models import Model
-from clusterbits.core.sums import PairCounts, number_of_classes
+from clusterbits.core.sums import PairCounts, each, number_of_classes
 from clusterbits.core.table import Contingency
 
 Counts = NDArray[np.int64]
@@ -158,6 +159,10 @@ class Stack:
     def one_column_bits(self, n_classes: int | None = None) -> Any:
         """Return those where all objects are in one cluster."""
         return self._bits(np.broadcast_to(self.n, (1, self.counts.shape[1])), n_classes)
+
+    def single_bits(self, n_classes: int | None = None) -> Any:
+        """Return those where each object is alone."""
+        return each(single_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
     def _bits(self, sizes: Counts, n_classes: int | None) -> Any:
         """Return (1/n) Σ f(size) of each table; f depends on the number of its classes."""

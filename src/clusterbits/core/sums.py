@@ -118,6 +118,9 @@ class Sums(Protocol):
     def one_column_bits(self, n_classes: int | None = None) -> float:
         """Return those where all objects are in one cluster."""
 
+    def single_bits(self, n_classes: int | None = None) -> float:
+        """Return those where each object is alone: log2 |C| where all weigh the same."""
+
 
 def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:
     """Return top/bottom, and `otherwise` where the bottom is not above zero, or rounding.

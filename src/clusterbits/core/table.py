@@ -32,7 +32,7 @@ from clusterbits.core.combinatorics import (
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.core.margins import Margin, column_bits, mean_surprise, sum_by_place
+from clusterbits.core.margins import Margin, column_bits, mean_surprise, single_bits, sum_by_place
 from clusterbits.core.policy import (
     OPTIONS,
     PLAIN,
@@ -691,6 +691,13 @@ class Contingency:
     def one_column_bits(self, n_classes: int | None = None) -> float:
         """Return those where all objects are in one cluster."""
         return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
+
+    def single_bits(self, n_classes: int | None = None) -> float:
+        """Return those where each object is alone."""
+        classes = number_of_classes(n_classes, self.shape[0])
+        if self._balanced_chance:
+            return self._balanced_chance.single_bits(classes)
+        return single_bits(self.n, classes)
 
     # --- other forms -----------------------------------------------------------------------------
 

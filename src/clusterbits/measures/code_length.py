@@ -18,7 +18,6 @@ from clusterbits.core.combinatorics import (
     log2_nml_normaliser,
     weighted_sum,
 )
-from clusterbits.core.margins import single_bits
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
@@ -73,9 +72,10 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
         B = \min\Bigl\{H(C) + \frac1n \log \binom{n+|C|-1}{|C|-1},\ \log |C|\Bigr\}
 
     B is what the classes cost without clusters: with all objects together or with each alone,
-    whichever is cheaper. With weights, an object alone costs log|C| bits per unit of weight.
-    Bits of different data sets do not compare; `share_saved` has the same 0 and 1 everywhere.
-    Choose it to say in bits what the clusters are worth.
+    whichever is cheaper. An object alone costs log|C| bits; with balanced weights, what a column
+    of its weight costs; with other weights, log|C| per unit of weight. Bits of different data sets
+    do not compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
+    clusters are worth.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     """
     columns = table.column_bits(n_classes)
     together = table.mutual_information + table.one_column_bits(n_classes) - columns
-    alone = _single_bits(table, n_classes) - columns - table.class_entropy_given_cluster
+    alone = table.single_bits(n_classes) - columns - table.class_entropy_given_cluster
     return lesser(together, alone)
 
 
@@ -112,7 +112,8 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
     nothing, or little where a few large classes are among very many single objects (see
     docs/explanation/theory.md). Choose it to compare clusterings with different numbers of
-    clusters.
+    clusters. Balanced weights let one rare object count as many alike, so that finer random
+    clusters save more: choose `q2_adjusted` then.
 
     Returns
     -------
@@ -458,12 +459,7 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
 def no_clusters_bits(table: Sums, n_classes: int | None = None) -> float:
     """Return the bits per object of all objects together, or of each alone: whichever is less."""
     together = table.class_entropy + table.one_column_bits(n_classes)
-    return lesser(together, _single_bits(table, n_classes))
-
-
-def _single_bits(table: Sums, n_classes: int | None) -> float:
-    """Return the bits per object where each object is alone: log2 |C|."""
-    return each(single_bits, table.n, number_of_classes(n_classes, table.shape[0]))
+    return lesser(together, table.single_bits(n_classes))
 
 
 def _in_base(bits: float, base: float) -> float:

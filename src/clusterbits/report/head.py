@@ -122,7 +122,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     return Head(
         _verdict(winners, table, ranked, lead),
         _bits(scores, winners[0], table),
-        f"{describe_chance(table, len(tables))} {close}".strip(),
+        f"{describe_chance(table, len(tables), bool(scores.groups))} {close}".strip(),
         _support(winners, opinions) if opinions else "",
         tuple(notes),
         frozenset(overlapping),

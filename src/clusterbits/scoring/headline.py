@@ -12,7 +12,7 @@ from clusterbits.measures.code_length import evidence, no_clusters_bits, q0, sha
 SCALE = ((1.0, "all of it"), (0.9, "nearly all of it"), (0.5, "most of it"), (0.0, "some of it"))
 
 
-def headline(table: Contingency, runs: int = 1) -> str:
+def headline(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
     """Return what the clusters save, as a share of what can be saved, and what that means.
 
     >>> print(headline(Contingency.from_counts([[30, 5], [10, 55]])))
@@ -26,18 +26,20 @@ def headline(table: Contingency, runs: int = 1) -> str:
         f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
         f"{percent(max(share, 0), 0)} of what can be saved. The clusters save {in_words(share)}."
     )
-    return f"{saved} {describe_chance(table, runs)}".rstrip()
+    return f"{saved} {describe_chance(table, runs, grouped)}".rstrip()
 
 
-def describe_chance(table: Contingency, runs: int = 1) -> str:
-    """Return how likely chance does as well, by the evidence; nothing where objects are weighted.
+def describe_chance(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
+    """Return how likely chance does as well, by the evidence.
+
+    Nothing where objects are weighted, or where those of one group may be alike.
 
     Of several runs the best has the evidence of one less log2(runs): the mean of e-values is one.
 
     >>> describe_chance(Contingency.from_counts([[12, 3], [3, 12]]))
     'Bits alone do not exclude chance: see permutation_test.'
     """
-    if not table.exact:
+    if grouped or not table.exact:
         return ""
     bits = evidence.of(table) - math.log2(runs)
     if bits < 1:

@@ -291,7 +291,7 @@ class Scores(ByMeasure, RowsResult):
         if not self.tables:
             return "No object was counted."
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-        said = headline(self.tables[best], len(self.tables))
+        said = headline(self.tables[best], len(self.tables), bool(self.groups))
         alone = len(self.tables) == 1 or nothing_to_save(self.tables[best])
         return said if alone else f"{short(best)}: {said}"
 

@@ -26,10 +26,10 @@ from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.chance import expected_bits_by_size
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.immutable import Immutable
-from clusterbits.core.margins import Margin, column_bits, sum_by_place
+from clusterbits.core.margins import Margin, column_bits, single_bits, sum_by_place
 from clusterbits.core.policy import TruthOptions
 from clusterbits.core.random_models import Model
-from clusterbits.core.sums import PairCounts, number_of_classes
+from clusterbits.core.sums import PairCounts, each, number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
 from clusterbits.ingest.classes import read_classes
@@ -309,6 +309,10 @@ class CutSums:
     def one_column_bits(self, n_classes: int | None = None) -> float:
         """Return those where all objects are in one cluster."""
         return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
+
+    def single_bits(self, n_classes: int | None = None) -> float:
+        """Return those where each object is alone."""
+        return each(single_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
 
 def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums:
