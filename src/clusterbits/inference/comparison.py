@@ -317,15 +317,15 @@ def _compared(
     behind = _behind(samples, sign, level)
     rows = []
     for i in order:
-        low, high = samples[i].centred().interval(level)
+        low, high, _ = samples[i].limits(level, measure.bounds)
         behind_low, value, behind_high = behind[i].tolist()
         rows.append(
             Standing(
                 names[i],
                 objects.views[i].table.shape[1],
                 samples[i].value,
-                max(low, float(measure.bounds[0])),
-                min(high, float(measure.bounds[1])),
+                low,
+                high,
                 behind_low == 0,
                 value,
                 behind_low,

@@ -222,8 +222,7 @@ def find_intervals(
     found = []
     samples = sample_scores(objects, measures, method, n_resamples, rng, progress)
     for entry, (sample,) in zip(measures, samples, strict=True):
-        low, high, error = sample.limits(level)
-        low, high = max(low, float(entry.bounds[0])), min(high, float(entry.bounds[1]))
+        low, high, error = sample.limits(level, entry.bounds)
         found.append(
             Interval(
                 entry.name, sample.value, low, high, level, error, sample.bias, sample.method,

@@ -86,13 +86,17 @@ class Sample(NamedTuple):
         error = max(spread, self.jackknife_error)
         return Centred(self.value, error, away, self.skewness, self.n, self.mistake)
 
-    def limits(self, level: float) -> tuple[float, float, float]:
-        """Return the confidence limits and the standard error, by the method."""
+    def limits(
+        self, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
+    ) -> tuple[float, float, float]:
+        """Return the confidence limits, within bounds, and the standard error, by the method."""
         if self.method in ("centred", "jackknife"):
             centred = self.centred()
-            return *centred.interval(level), centred.standard_error
-        low, high = np.quantile(self.drawn, _tails(level)).tolist()
-        return low, high, float(self.drawn.std(ddof=1))
+            (low, high), error = centred.interval(level), centred.standard_error
+        else:
+            low, high = np.quantile(self.drawn, _tails(level)).tolist()
+            error = float(self.drawn.std(ddof=1))
+        return max(low, float(bounds[0])), min(high, float(bounds[1])), error
 
 
 class Centred(NamedTuple):

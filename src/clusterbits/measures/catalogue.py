@@ -125,6 +125,8 @@ class Measure:
     work : callable, optional
         About how many steps a table takes, of measures with a steep cost. Families leave out what
         takes more than `limits.MOST_STEPS`; whoever names such a measure waits.
+    usual_bounds : bool
+        Whether the bounds are those of the usual parameters only.
     given : mapping
         Parameters that are bound, by `using`.
     """
@@ -142,6 +144,7 @@ class Measure:
     aliases: tuple[str, ...]
     reference: str
     work: Callable[[Contingency], float] | None = None
+    usual_bounds: bool = False
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -203,9 +206,7 @@ class Measure:
         if isinstance(table, Contingency):
             if self.perfect is not None and perfect:
                 return float(self.perfect)
-            value = float(self.function(table, **options))
-            # Bounds are those of the usual parameters.
-            return self._within(value, *((-math.inf, math.inf) if options else self.bounds))
+            return self._within(float(self.function(table, **options)), *self._bounds(options))
         many: Any = table
         if self.of_sums:
             values: Any = self.function(table, **options)
@@ -213,6 +214,10 @@ class Measure:
         else:
             values = np.array([self.of(one, **options) for one in many])
         return values  # type: ignore[no-any-return]
+
+    def _bounds(self, parameters: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the bounds with these parameters; infinite where they are not known."""
+        return (-math.inf, math.inf) if parameters and self.usual_bounds else self.bounds
 
     def _within(self, value: float, low: float, high: float) -> float:
         """Return a value within bounds; refuse one that is outside by more than rounding."""
@@ -256,7 +261,8 @@ class Measure:
         self._check_choices(parameters)
         given = {**self.given, **parameters}
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
-        return replace(self, name=f"{self.__name__}({words})", given=given)
+        name, bounds = f"{self.__name__}({words})", self._bounds(given)
+        return replace(self, name=name, bounds=bounds, given=given)
 
     def takes(self, table: Sums) -> bool:
         """Whether the counts of the table are whole enough for the measure."""
@@ -415,6 +421,7 @@ def measure(
     shared: tuple[str, ...] = (),
     references_of: Measure | None = None,
     work: Callable[[Contingency], float] | None = None,
+    usual_bounds: bool = False,
 ) -> Callable[[Callable[Concatenate[Any, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
@@ -440,6 +447,7 @@ def measure(
             aliases=aliases,
             reference=_references(function),
             work=work,
+            usual_bounds=usual_bounds,
         )
         _enter(entry, shared)
         return entry

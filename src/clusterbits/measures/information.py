@@ -406,7 +406,7 @@ def v_beta(table: Sums) -> float:
     return _weighted_mean(table, clusters / classes)
 
 
-@distance(family="information", symmetric=True, aliases=("nvi",))
+@distance(family="information", usual_bounds=True, symmetric=True, aliases=("nvi",))
 def normalized_variation_of_information(
     table: Sums, *, average: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:

@@ -48,6 +48,7 @@ def rand(table: Sums) -> float:
 @similarity(
     family="pairs",
     bounds=(-0.5, 1),
+    usual_bounds=True,
     symmetric=True,
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
