@@ -89,7 +89,7 @@ def measure_rows(
             **beside[row.measure],
             **({} if table.coverage is None else scored(table)),
             "better": get_measure(row.measure).better,
-            "summary": get_measure(row.measure).summary.partition(": ")[2].rstrip("."),
+            "summary": get_measure(row.measure).summary.rpartition(": ")[2].rstrip("."),
         }
         for row in scores.rows
     ]

@@ -397,7 +397,7 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
 
 @measure(family="code_length", bounds=(-math.inf, math.inf), better="higher", weights="none")
 def evidence(table: Contingency, *, n_classes: int | None = None) -> float:
-    r"""Evidence that clusters tell something of the classes: total bits saved by `q0_mixture`.
+    r"""Evidence against chance: the bits that the clusters save by a mixture code, in all.
 
     .. math:: S = \log \frac{n!}{\prod_c h(c)!} - n\,Q_0^{\text{mixture}}
 
