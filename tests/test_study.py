@@ -108,8 +108,8 @@ def test_the_words_have_the_numbers_of_the_tables(tables):
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert (
         f"what `q0` picks is {regret['q0']:.3f} in accuracy below the best, what `{best}` picks "
-        f"{regret[best]:.3f} (the difference is not significant), BCubed F1 {regret['bcubed_f1']:.3f}, chance "
-        f"{regret['at_random']:.3f}"
+        f"{regret[best]:.3f} (the difference is not significant), BCubed F1 "
+        f"{regret['bcubed_f1']:.3f}, chance {regret['at_random']:.3f}"
     ) in readme
 
 

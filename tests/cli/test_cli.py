@@ -140,8 +140,9 @@ def test_measures(run):
     _, out, _ = run("measures", "--search", "chance", "--format", "json")
     found = {row["name"] for row in json.loads(out)["rows"]}
     adjusted = {row["name"] for row in cb.list_measures() if row["adjusted"]}
-    # These two are about chance by their summaries; what only mentions it further down stays out.
-    assert found == adjusted | {"expected_mutual_information", "pair_sets_index"}
+    # These are about chance by their summaries; what only mentions it further down stays out.
+    about = {"evidence", "expected_mutual_information", "pair_sets_index"}
+    assert found == adjusted | about
     code, _, err = run("measures", "--search", "nonsense")
     assert code == 2
     assert "no measure mentions 'nonsense'" in err
