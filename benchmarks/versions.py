@@ -127,19 +127,19 @@ def lines(tree):
 
 def main(revision):
     with tempfile.TemporaryDirectory() as folder:
-        before = Path(folder, "before")
+        before, installed = Path(folder, "before"), Path(folder, "installed")
         tree = ["git", "-C", HERE, "worktree"]
         subprocess.run([*tree, "add", "--quiet", "--detach", before, revision], check=True)
         try:
-            build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-            subprocess.run(build, cwd=before, check=True)
-            runs = {before: [], HERE: []}
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+            subprocess.run([*pip, "--target", installed, before], check=True)
+            runs = {installed: [], HERE / "src": []}
             for _ in range(3):
-                for version, found in runs.items():
-                    ours = os.environ | {"PYTHONPATH": str(version / "src")}
+                for source, found in runs.items():
+                    ours = os.environ | {"PYTHONPATH": str(source)}
                     call = [sys.executable, __file__, "--measure"]
-                    answer = subprocess.run(call, env=ours, capture_output=True, check=True).stdout
-                    found.append(json.loads(answer))
+                    answer = subprocess.run(call, env=ours, stdout=subprocess.PIPE, check=True)
+                    found.append(json.loads(answer.stdout))
             head("lines of source", revision, "now")
             names = "Python", "C", "CUDA and PTX"
             for name, *counts in zip(names, lines(before), lines(HERE), strict=True):
@@ -147,7 +147,7 @@ def main(revision):
         finally:
             subprocess.run([*tree, "remove", "--force", before], check=True)
     head("processor time", revision, "now", "times faster")
-    for name in runs[HERE][0]:
+    for name in runs[HERE / "src"][0]:
         old, new = (min(found[name] for found in found_by) for found_by in runs.values())
         row(name, f"{old * 1e3:.1f} ms", f"{new * 1e3:.1f} ms", f"{old / new:.1f}")
 
