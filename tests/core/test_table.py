@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
@@ -208,7 +209,7 @@ def test_pairs_of_real_counts_are_exact_however_much_they_differ(span):
         exact = [[Fraction(count) for count in row] for row in counts.tolist()]
         kinds = [(c, k, exact[c][k]) for c in range(3) for k in range(4)]
         n = sum(weight for *_, weight in kinds)
-        total = n * (n - 1) / 2 if n > 1 else 1
+        total = max(n * (n - 1) / 2, Fraction(1))
         found = [Fraction(0)] * 4
         for c, k, one in kinds:
             for d, m, two in kinds:
@@ -219,7 +220,24 @@ def test_pairs_of_real_counts_are_exact_however_much_they_differ(span):
 def test_weights_that_sums_of_floats_lose_are_refused():
     truth, pred = [0, 0, 1, 1], [0, 1, 1, 1]
     assert 0.7 < cb.adjusted_rand(truth, pred, weights=[1, 1e-8, 1e-8, 1e-8]) < 0.9
-    with pytest.raises(TableError, match="the largest weigh 2e-16 of 1 together"):
+    with pytest.raises(TableError, match="but the largest have 2e-16, and the smallest"):
         cb.adjusted_rand(truth, pred, weights=[1, 1e-16, 1e-16, 1e-16])
     # Beside two large classes nothing depends on a small one.
     assert cb.homogeneity([0, 1, 2], [0, 1, 1], weights=[1, 1, 1e-20]) == 1
+    # Parts of a table are no table yet.
+    parts = [cb.Contingency([0, 1], [0, 1], weights=some) for some in ([1.5, 1e-10], [1e-10, 1.5])]
+    assert cb.adjusted_rand(parts[0] + parts[1]) == 1
+    with pytest.raises(TableError, match="the smallest has 1e-170"):
+        cb.mutual_information(from_counts([[1, 0.5, 0], [0.3, 1, 0], [0, 0, 1e-170]]))
+
+
+def test_all_pair_measures_of_shares():
+    scores = cb.evaluate(from_counts([[0.4, 0.1], [0.1, 0.4]]), measures="pairs")
+    assert scores["rand"] == pytest.approx(0.68)
+
+
+def test_sparse_matrices_with_memory_to_spare():
+    matrix = csr_array(np.array([[1, 0], [0, 1], [0, 1]]))
+    matrix.data = np.r_[matrix.data, 9, 9]
+    matrix.indices = np.r_[matrix.indices, np.zeros(2, matrix.indices.dtype)]
+    assert from_counts(matrix).to_dense().tolist() == [[1, 0], [0, 1], [0, 1]]

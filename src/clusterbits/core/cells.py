@@ -210,14 +210,17 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 
 
-def check_rest(sizes: NDArray[Any], n: int | float) -> None:
-    """Refuse real-valued classes or clusters if sums of floats lose all but the largest of them."""
-    rest = np.delete(sizes, sizes.argmax()).sum()
-    if 0 < rest < LEAST_REST * n:
+def check_sizes(sizes: NDArray[Any], n: int | float) -> None:
+    """Refuse real-valued classes or clusters if sums of floats lose all but the largest of them.
+
+    And those so small that products of two are 0.
+    """
+    rest, least = np.delete(sizes, sizes.argmax()).sum(), sizes.min()
+    if 0 < rest < LEAST_REST * n or least < LEAST_OBJECTS * n:
         raise TableError(
-            f"all classes, or all clusters, but the largest weigh {rest:.3g} of {n:.3g} together; "
-            f"they need {LEAST_REST:g} of it, as sums of floats lose what is less. Objects with a "
-            "weight of 0 are left out."
+            f"of a weight of {n:.3g}, all classes or clusters but the largest have {rest:.3g}, and "
+            f"the smallest has {least:.3g}. They need {LEAST_REST:g} and {LEAST_OBJECTS:g} of it: "
+            "floats lose what is less. Objects with a weight of 0 are left out."
         )
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage, check_rest
+from clusterbits.core.cells import Cells, Coverage, check_sizes
 from clusterbits.core.chance import expected_information
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
@@ -124,9 +124,6 @@ class Contingency:
             exact=cells.counts.dtype != np.float64,
             unbalanced=unbalanced,
         )
-        if not table.exact:
-            check_rest(table.class_sizes, table.n)
-            check_rest(table.cluster_sizes, table.n)
         return table
 
     @classmethod
@@ -582,6 +579,15 @@ class Contingency:
         """h(k), the objects in each cluster."""
         return self.cluster_margin.sizes
 
+    def check_weights(self) -> None:
+        """Refuse weights of which sums of floats lose what is small beside the rest.
+
+        Measures ask for it, and not what makes tables: parts of one are added up first.
+        """
+        if not self.exact:
+            check_sizes(self.class_sizes, self.n)
+            check_sizes(self.cluster_sizes, self.n)
+
     @cached_property
     def is_perfect(self) -> bool:
         """Whether classes and clusters are the same partition."""
@@ -597,13 +603,13 @@ class Contingency:
             return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
         from fractions import Fraction
 
-        # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
+        # Expectations over pairs: M Σp². Where there is less than one pair, shares remain.
         cells, unit = as_integers(self.counts)
         classes = sum_by_place(self.rows, cells, self.shape[0])
         clusters = sum_by_place(self.columns, cells, self.shape[1])
         whole = int(cells.sum())
         n = whole * unit
-        total = n * (n - 1) / 2 if n > 1 else Fraction(1)
+        total = max(n * (n - 1) / 2, Fraction(1))
         scale = total / whole**2
         both, same_class, same_cluster = (
             scale * sum_of_squares(some) for some in (cells, classes, clusters)

@@ -48,7 +48,7 @@ def read_matrix(matrix: Any) -> Matrix:
         ids = Ids(matrix.index, offered=True) if hasattr(matrix, "index") else None
         matrix = matrix.to_numpy()
     if hasattr(matrix, "tocsr"):
-        check_sparse(matrix, LabelError)
+        matrix = check_sparse(matrix, LabelError)
         rows = matrix.tocsr()
     else:
         refuse_mask(matrix, "the matrix")

@@ -34,7 +34,7 @@ def read_counts(
         shape = counts.shape
         if len(shape) != 2:
             raise TableError(f"the table has shape {shape}; counts are 2-D.")
-        check_sparse(counts, TableError)
+        counts = check_sparse(counts, TableError)
         cells = counts.tocoo()
         rows, columns, values = cells.row, cells.col, np.asarray(cells.data)
         _refuse_other_than_numbers(values)
@@ -52,14 +52,20 @@ def read_counts(
     )
 
 
-def check_sparse(matrix: Any, kind: type[ClusterbitsError]) -> None:
-    """Refuse a matrix of scipy with indices outside of it: scipy would use memory of others."""
+def check_sparse(matrix: Any, kind: type[ClusterbitsError]) -> Any:
+    """Return a matrix of scipy without what lies behind its last entry.
+
+    Refuse one with indices outside of it: scipy would use memory of others.
+    """
     with translating("the sparse matrix is damaged", kind):
         if hasattr(matrix, "check_format"):  # which changes arrays, but not those that are shared
             parts = matrix.data, matrix.indices, matrix.indptr
-            type(matrix)(parts, shape=matrix.shape).check_format()
+            matrix = type(matrix)(parts, shape=matrix.shape)
+            matrix.check_format()
+            matrix.prune()
         elif hasattr(matrix, "row"):
             type(matrix)((matrix.data, (matrix.row, matrix.col)), shape=matrix.shape)
+    return matrix
 
 
 def _refuse_margins(crosstab: Any) -> None:

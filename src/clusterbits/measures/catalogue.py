@@ -206,6 +206,7 @@ class Measure:
         if isinstance(table, Contingency):
             if self.perfect is not None and perfect:
                 return float(self.perfect)
+            table.check_weights()
             return self._within(float(self.function(table, **options)), *self._bounds(options))
         many: Any = table
         if self.of_sums:

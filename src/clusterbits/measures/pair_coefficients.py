@@ -3,6 +3,8 @@ r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology k
 The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
 """
 
+import math
+
 from clusterbits.core.sums import Sums, greater, lesser, ratio, root
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
@@ -346,7 +348,7 @@ def russell_rao(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.total)
 
 
-@measure(family="pairs", bounds=(-0.5, 1), better="higher")
+@measure(family="pairs", bounds=(-math.inf, 1), better="higher")
 def fager_mcgowan(table: Sums) -> float:
     r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
 
@@ -359,7 +361,8 @@ def fager_mcgowan(table: Sums) -> float:
     Returns
     -------
     float
-        From -0.5 to 1; higher is better. Nothing is subtracted where no class holds a pair.
+        From -0.5 to 1; higher is better. Nothing is subtracted where no class holds a pair. Less
+        than -0.5 where real-valued counts are less than a pair.
 
     References
     ----------
