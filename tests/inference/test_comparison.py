@@ -152,7 +152,7 @@ def test_of_equal_clusterings_hardly_any_is_set_aside(best, gap):
         # Twelve scores with errors of 1, which the resamples know; the best come first.
         values = rng.normal(size=12) - gap * (np.arange(12) >= best)
         samples = [
-            Sample(value, value + some, np.zeros(1), np.ones(1), "centred", 100, (0.0, 0.0))
+            Sample(value, value + some, np.zeros(1), np.ones(1), "centred", [100], np.zeros((1, 2)))
             for value, some in zip(values, rng.normal(size=(12, 300)), strict=True)
         ]
         found = comparison._compared(get_measure("ari"), [*range(12)], objects, samples, 0.95)
@@ -340,7 +340,7 @@ def test_groups_are_drawn_whole_for_both(measure, weights):
     rng = np.random.default_rng(0)
     drawn = np.array([difference(rng.choice(names, 40)) for _ in range(1000)])
     left_out = np.array([difference(np.delete(names, one)) for one in names])
-    sample = Sample(found.value, drawn, left_out, np.ones(40), "centred", 40, (0.0, 0.0))
+    sample = Sample(found.value, drawn, left_out, np.ones(40), "centred", [40], np.zeros((1, 2)))
     expected = sample.centred()
     low, high = expected.interval(0.95)
     assert found.low == pytest.approx(low, abs=0.3 * expected.standard_error)

@@ -109,6 +109,29 @@ def test_no_mistake_among_n_has_the_limit_of_a_binomial_count(method, level):
     assert same.best == ("a", "b")
 
 
+@pytest.mark.parametrize(("rarest", "objects"), [(5, 1000), (5, 100_000), (1, 1000)])
+def test_no_mistake_in_a_rare_class_has_the_limit_of_its_own_count(rarest, objects):
+    sizes = [objects * 6 // 10, objects * 3 // 10, objects // 10 - rarest, rarest]
+    table = cb.Contingency.from_counts(np.diag(sizes))
+    share = 1 - 0.025 ** (1 / rarest)
+    for seed in range(3):
+        # Each of the four classes counts the same.
+        found = cb.interval(table.balanced(), measure="accuracy", rng=seed)
+        assert found.low == pytest.approx(1 - share / 4)
+        found = cb.interval(table, measure="normalized_clustering_accuracy", rng=seed)
+        assert found.low == pytest.approx(1 - share / 3)
+    labels = np.repeat(range(4), sizes)
+    same = cb.compare(labels, labels, labels, measure="accuracy", weights="balanced")
+    assert same.difference("b", "a") == pytest.approx((0, -share / 4, share / 4))
+
+
+def test_of_many_classes_the_rarest_and_the_largest_have_mistakes():
+    table = cb.Contingency.from_counts(np.diag([9, *[20] * 10, 70]))
+    rarest, *_, largest = Objects.of_table(table).strata(8)[1:]
+    assert (rarest.tolist(), largest.tolist()) == ([0], [11])
+    assert len(Objects.of_table(table).strata(8)) == 9
+
+
 @pytest.mark.parametrize("name", ["share_saved", "ari", "purity", "bcubed_f1"])
 def test_a_mistake_more_moves_the_limit_by_about_one_mistake(name):
     tables = [[[50 - wrong, wrong], [0, 50]] for wrong in range(8)]
@@ -163,7 +186,9 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
     values, weights = resampling.leave_out_objects(Objects.of_table(table), [cb.accuracy], 10, 0)
     values = values[0, :, 0]
-    left_out = Sample(found.value, values, values, weights, "centred", int(table.n), (0.0, 0.0))
+    left_out = Sample(
+        found.value, values, values, weights, "centred", [int(table.n)], np.zeros((1, 2))
+    )
     assert left_out.skewness == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
     spread = math.sqrt(wrong) / table.n
     assert found.standard_error == pytest.approx(spread, rel=0.1)  # the stretch is not in it

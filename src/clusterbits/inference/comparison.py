@@ -233,8 +233,8 @@ def compare(
     ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
     observed difference, widened to the jackknife's standard error where that is larger, and
     stretched in the direction of their skewness. Mistakes that were not seen may be in either of
-    the two: where they agree on all n objects, they may differ on some 3.7/n of the others. The
-    shares of resamples are counted before that.
+    the two: where they agree on all n objects, they may differ on some 3.7/n of the others, and so
+    for each class. The shares of resamples are counted before that.
 
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all pairs at once: the quantile is that of the greatest
@@ -399,7 +399,7 @@ def _objects_of(joint: JointLabels, balanced: bool) -> Objects:
     for clusters in clusterings:
         table, cells = _table_of(kinds, classes, clusters, balanced)
         views.append(View.of_cells(table, cells))
-    return Objects(kinds, views)
+    return Objects(kinds, views, classes)
 
 
 def _groups_of(

@@ -158,7 +158,9 @@ def interval(
     the skewness, as the limits of a Poisson count are where few objects are wrong. Mistakes that
     were not seen are in no resample: a sample of n objects lacks those of up to 1 - 0.025^(1/n) of
     the population, some 3.7/n, in 2.5 % of all cases. So its limits are at least as far away as so
-    many mistakes would move the value. A mistake is an object in the cluster of another.
+    many mistakes would move the value. A mistake is an object in the cluster of another. The same
+    holds for the objects of each class (or of eight, from the rarest to the largest; two where the
+    table is large): the limits are the farthest of all.
 
     *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
     `n_resamples` is not given. The measure is computed without each of 24 random groups of objects
@@ -167,7 +169,7 @@ def interval(
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
-    the mean over samples of as many groups. With an object that is in the cluster of another go all
+    the mean over samples of as many groups. Classes have no limits of their own. With an object that is in the cluster of another go all
     those of its group that are in its cluster.
 
     The page on intervals has the reasons, and the measured coverage of all methods.

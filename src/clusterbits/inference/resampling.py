@@ -45,11 +45,14 @@ RESAMPLES = 2000
 _MANY_CELLS = 20_000
 # How many groups objects are divided into; up to twice as many where they are few.
 _GROUPS = 24
-# How many mistakes are made; and how many in one table, about as many as may go unseen. All of them
-# where objects are so many that mistakes hardly meet.
-_MISTAKES = 32
+# How many copies of a table get mistakes of any objects, and how many mistakes each: about as many
+# as may go unseen. One copy gets all where objects are so many that mistakes hardly meet.
+_COPIES = 8
 _AT_ONCE = 4
 _MANY_OBJECTS = 10_000
+# How many copies get mistakes of one class each; and how many of large tables.
+_CLASSES = 8
+_CLASSES_OF_LARGE = 2
 # Of more objects a single one is lost in rounding. Their resamples need no widening.
 _LOST = 10**12
 # What is kept of each resample: its value, and what limits are computed from.
@@ -110,13 +113,13 @@ class View(NamedTuple):
         self,
         kinds: NDArray[np.intp],
         others: NDArray[np.intp],
-        each: int,
+        copies: NDArray[np.intp],
         rng: np.random.Generator,
-    ) -> tuple[Tables, int]:
-        """Return tables with mistakes, `each` of them in one, and how many mistakes there are.
+    ) -> tuple[Tables, Counts]:
+        """Return copies of the table with mistakes, and how many each of them has.
 
-        An object of a kind, with all of the kind that are in its cluster, is given the cluster of
-        an object of the other kind. Where it is the same, it is no mistake.
+        In its copy an object of a kind, with all of the kind that are in its cluster, is given the
+        cluster of an object of the other kind. Where it is the same, it is no mistake.
         """
         table, members = objects_of(self.table), self.members
 
@@ -129,42 +132,46 @@ class View(NamedTuple):
             return cells[together], counts[together], table.columns[cell]
 
         drawn = [draw(kind) for kind in kinds.tolist()]
-        new = [draw(kind)[2] for kind in others.tolist()]
+        new = np.array([draw(kind)[2] for kind in others.tolist()])
         lengths = [len(cells) for cells, _, _ in drawn]
         places, moved = (np.concatenate(parts) for parts in list(zip(*drawn, strict=True))[:2])
         to = table.rows[places] * table.shape[1] + np.repeat(new, lengths)
-        which = np.repeat(np.arange(len(kinds)) // each, lengths)
+        which = np.repeat(copies, lengths)
+        many = int(copies[-1]) + 1
         # The cells that only mistakes have, among the others.
         keys = table.cells.keys
         near = np.minimum(np.searchsorted(keys, to), len(keys) - 1)
         fresh = np.unique(to[keys[near] != to])
         at = np.arange(len(keys)) + np.searchsorted(fresh, keys)
         keys = np.sort(np.concatenate([keys, fresh]), kind="stable")
-        counts = np.zeros((len(keys), len(kinds) // each), dtype=np.int64)
+        counts = np.zeros((len(keys), many), dtype=np.int64)
         counts[at] = table.counts[:, None]
         np.subtract.at(counts, (at[places], which), moved)
         np.add.at(counts, (np.searchsorted(keys, to), which), moved)
         names = table.cells.classes, table.cells.clusters
         wider = Contingency.from_cells(Cells.from_keys(keys, np.ones_like(keys), *names))
         wider = wider if table is self.table else wider.balanced()
-        mistakes = sum(old != other for (_, _, old), other in zip(drawn, new, strict=True))
-        return tables_of(wider, counts), int(mistakes)
+        wrong = new != [old for _, _, old in drawn]
+        return tables_of(wider, counts), np.bincount(copies[wrong], minlength=many)
 
 
 class Objects(NamedTuple):
     """How many objects of each kind there are, and the tables they form.
 
     Objects are of one kind if they have the same labels in every view. Or the kinds are groups, of
-    which there is one each: they are drawn whole (the cluster bootstrap).
+    which there is one each: they are drawn whole (the cluster bootstrap). `classes` are those of
+    the kinds, None of groups.
     """
 
     kinds: Counts
     views: Sequence[View]
+    classes: NDArray[Any] | None = None
 
     @classmethod
     def of_table(cls, table: Contingency) -> Objects:
         """Return the objects of a table: the cells are their kinds."""
-        return cls(objects_of(table).counts, [View.of_cells(table, np.arange(len(table.counts)))])
+        view = View.of_cells(table, np.arange(len(table.counts)))
+        return cls(objects_of(table).counts, [view], table.rows)
 
     @classmethod
     def in_groups(
@@ -178,6 +185,18 @@ class Objects(NamedTuple):
             )
         views = [View(table, some.tocsc()) for table, some in zip(tables, members, strict=True)]
         return cls(np.ones(len(groups), dtype=np.int64), views)
+
+    def strata(self, most: int) -> list[NDArray[np.intp]]:
+        """Return all kinds of objects, and those of each class, or of `most` of the classes.
+
+        These are spread evenly over the ranks of class sizes, from the rarest to the largest.
+        """
+        strata = [np.arange(len(self.kinds))]
+        if self.classes is not None:
+            ranked = np.argsort(objects_of(self.views[0].table).class_sizes, kind="stable")
+            ranks = np.linspace(0, len(ranked) - 1, min(most, len(ranked))).astype(np.intp)
+            strata += [np.flatnonzero(self.classes == one) for one in ranked[ranks]]
+        return strata
 
     def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
         """Return measures × tables × views; tables have a column of counts, of kinds of objects."""
@@ -220,7 +239,7 @@ def sample_scores(
     Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
     many to draw.
     """
-    kinds, views = objects
+    kinds, views, _ = objects
     values = [[one.of(view.table) for view in views] for one in measures]
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
     if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
@@ -234,11 +253,11 @@ def sample_scores(
     else:
         drawn = bootstrap(objects, measures, many, rng, progress, threads)
         left_out, weights = leave_out_objects(objects, measures, many, rng, threads)
-    n = int(kinds.sum())
-    mistakes = make_mistakes(objects, measures, values, rng, threads).tolist()
+    classes = _CLASSES if cells <= _MANY_CELLS else _CLASSES_OF_LARGE
+    sizes, mistakes = make_mistakes(objects, classes, measures, values, rng, threads)
     return [
         [
-            Sample(value, drawn[i, :, j], left_out[i, :, j], weights, method, n, mistakes[i][j])
+            Sample(value, drawn[i, :, j], left_out[i, :, j], weights, method, sizes, mistakes[i, j])
             for j, value in enumerate(own)
         ]
         for i, own in enumerate(values)
@@ -254,7 +273,7 @@ def bootstrap(
     threads: int = 1,
 ) -> FloatArray:
     """Return the scores of each view on each bootstrap resample: measures × resamples × views."""
-    kinds, views = objects
+    kinds, views, _ = objects
     values = np.empty((len(measures), n_resamples, len(views)))
     n = int(kinds.sum())
 
@@ -273,7 +292,7 @@ def leave_out_objects(
 
     They are measures × objects × views. The second array says how many objects each stands for.
     """
-    kinds, views = objects
+    kinds, views, _ = objects
     n = int(kinds.sum())
     if n == 1 or n > _LOST:  # nothing would be left, or no difference seen
         return np.zeros((len(measures), 1, len(views))), np.ones(1)
@@ -296,37 +315,49 @@ def leave_out_objects(
 
 def make_mistakes(
     objects: Objects,
+    classes: int,
     measures: Sequence[Measure],
     values: Sequence[Sequence[float]],
     rng: int | None,
     threads: int = 1,
-) -> FloatArray:
-    """Return what a mistake adds: measures × views × (down, up), one of them 0.
+) -> tuple[list[int], FloatArray]:
+    """Return the sizes of strata, and what a mistake adds in each of them.
 
-    It is an object in the cluster of another. Some are made at once, because their effects need not
-    add up.
+    That is measures × views × strata × (down, up), one of the two 0. A mistake is an object in the
+    cluster of another. Some are made at once, because their effects need not add up.
     """
-    kinds, views = objects
-    n = int(kinds.sum())
-    at_once = _AT_ONCE if n < _MANY_OBJECTS else _MISTAKES
-    each, several = min(at_once, n), _MISTAKES // at_once
-    effects = np.empty((len(measures), several, len(views)))
-    made = np.zeros((several, len(views)))
-    ends = np.cumsum(kinds)
+    kinds, views, _ = objects
+    strata = objects.strata(classes)
+    ends = [np.cumsum(kinds[stratum]) for stratum in strata]
+    sizes = [int(some[-1]) for some in ends]
+    at_once = [min(_AT_ONCE, size) for size in sizes]
+    several = _COPIES
+    if sizes[0] >= _MANY_OBJECTS:
+        at_once[0], several = _AT_ONCE * _COPIES, 1
+    # Of few classes each has several copies, too.
+    of_classes = np.tile(np.arange(1, len(strata)), classes // max(1, len(strata) - 1))
+    copies = np.concatenate([np.zeros(several, dtype=np.intp), of_classes])
+    effects = np.empty((len(measures), len(copies), len(views)))
+    made = np.empty((len(copies), len(views)))
+
+    def draw(one: int, rng: np.random.Generator) -> NDArray[np.intp]:
+        places = rng.choice(sizes[one], at_once[one], replace=False)
+        return strata[one][np.searchsorted(ends[one], places, side="right")]
 
     def move(block: slice, rng: np.random.Generator) -> None:
-        many = block.stop - block.start
-        objects = np.concatenate([rng.choice(n, each, replace=False) for _ in range(many)])
-        chosen = np.searchsorted(ends, objects, side="right")
-        others = np.searchsorted(ends, rng.integers(n, size=len(objects)), side="right")
+        drawn = [draw(one, rng) for one in copies[block].tolist()]
+        which = np.repeat(np.arange(len(drawn)), [len(some) for some in drawn])
+        others = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(which)), side="right")
         for j, view in enumerate(views):
-            tables, made[block.start, j] = view.move(chosen, others, each, rng)
+            tables, made[block, j] = view.move(np.concatenate(drawn), others, which, rng)
             for i, measure in enumerate(measures):
                 effects[i, block, j] = score_tables(measure, tables) - values[i][j]
 
-    run_blocks(move, several, len(kinds), rng, False, threads)
-    mean = effects.sum(axis=1) / np.maximum(made.sum(axis=0), 1)
-    return np.stack([np.minimum(mean, 0), np.maximum(mean, 0)], axis=-1)
+    run_blocks(move, len(copies), len(kinds), rng, False, threads)
+    own = copies == np.arange(len(strata))[:, None]
+    mean = np.stack([effects[:, some].sum(axis=1) for some in own], axis=-1)
+    mean /= np.maximum(own @ made, 1).T
+    return sizes, np.stack([np.minimum(mean, 0), np.maximum(mean, 0)], axis=-1)
 
 
 def leave_out_groups(
@@ -337,7 +368,7 @@ def leave_out_groups(
     threads: int = 1,
 ) -> FloatArray:
     """Return the scores without each random group of objects: measures × groups × views."""
-    kinds, views = objects
+    kinds, views, _ = objects
     n = int(kinds.sum())
     # Of few objects (which are then patients, or the like) more groups have the same size.
     groups = n // max(1, n // _GROUPS)

@@ -6,6 +6,7 @@ The difference of two scores of the same objects is such a sample, too: their re
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +21,9 @@ class Sample(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.
 
     Each value of `left_out` stands for as many objects (or groups) as `weights` say. The `method`
-    is "jackknife" where the resamples are sums of the effects of groups. `n` is the number of
-    objects (or groups), and `mistake` what one of them in another cluster would add to the score,
-    downwards and upwards.
+    is "jackknife" where the resamples are sums of the effects of groups. `sizes` are the
+    numbers of all objects (or groups) and of those of some classes, and `mistakes` what one of them
+    in another cluster would add to the score, downwards and upwards.
     """
 
     value: float
@@ -30,8 +31,8 @@ class Sample(NamedTuple):
     left_out: FloatArray
     weights: FloatArray
     method: str
-    n: int
-    mistake: tuple[float, float]
+    sizes: Sequence[int]
+    mistakes: FloatArray
 
     def minus(self, other: Sample) -> Sample:
         """Return the difference of two scores on the same resamples.
@@ -44,9 +45,9 @@ class Sample(NamedTuple):
         least = ROUNDING * max(np.abs(self.drawn).max(), np.abs(other.drawn).max())
         if abs(value) <= least and np.abs(drawn).max() <= least:
             value, drawn, left_out = 0.0, np.zeros_like(drawn), np.zeros_like(left_out)
-        (down, up), (other_down, other_up) = self.mistake, other.mistake
-        mistake = (min(down, -other_up), max(up, -other_down))
-        return self._replace(value=value, drawn=drawn, left_out=left_out, mistake=mistake)
+        (down, up), (other_down, other_up) = self.mistakes.T, other.mistakes.T
+        mistakes = np.column_stack([np.minimum(down, -other_up), np.maximum(up, -other_down)])
+        return self._replace(value=value, drawn=drawn, left_out=left_out, mistakes=mistakes)
 
     @property
     def bias(self) -> float:
@@ -84,7 +85,7 @@ class Sample(NamedTuple):
             middle, spread = float(self.drawn.mean()), float(self.drawn.std(ddof=1))
         away = (self.drawn - middle) / spread if spread else np.zeros_like(self.drawn)
         error = max(spread, self.jackknife_error)
-        return Centred(self.value, error, away, self.skewness, self.n, self.mistake)
+        return Centred(self.value, error, away, self.skewness, self.sizes, self.mistakes)
 
     def limits(
         self, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
@@ -106,8 +107,8 @@ class Centred(NamedTuple):
     standard_error: float
     deviations: FloatArray
     skewness: float
-    n: int
-    mistake: tuple[float, float]
+    sizes: Sequence[int]
+    mistakes: FloatArray
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the confidence limits."""
@@ -122,17 +123,17 @@ class Centred(NamedTuple):
         often be too short.
 
         Mistakes that were not seen are in no resample. The limits are at least as far away as
-        those that a sample lacks with that probability.
+        those that a sample lacks with that probability, of all objects or of those of a class.
         """
         low, high = (
             away + self.skewness * (away**2 + 2) / 6 if away * self.skewness > 0 else away
             for away in (low, high)
         )
-        unseen = self.n * unseen_share(self.n, tail)
-        down, up = self.mistake
+        unseen = np.array([n * unseen_share(n, tail) for n in self.sizes])
+        down, up = unseen * self.mistakes.T
         return (
-            self.value + min(low * self.standard_error, unseen * down),
-            self.value + max(high * self.standard_error, unseen * up),
+            self.value + min(low * self.standard_error, float(down.min())),
+            self.value + max(high * self.standard_error, float(up.max())),
         )
 
 
