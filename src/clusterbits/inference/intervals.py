@@ -169,8 +169,9 @@ def interval(
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
-    the mean over samples of as many groups. Classes have no limits of their own. With an object that is in the cluster of another go all
-    those of its group that are in its cluster.
+    the mean over samples of as many groups. Mistakes are then counted in groups, and not by class:
+    with an object that is in the cluster of another go all those of its group that are in its
+    cluster.
 
     The page on intervals has the reasons, and the measured coverage of all methods.
 
