@@ -119,8 +119,7 @@ def evaluate(
     >>> name = ["Li"] * 4 + ["Kim"] * 2
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
     >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
-    2.00 → 1.99 bits per object: 3 % of what can be saved. The clusters save some of it. Bits alone
-    do not exclude chance: see permutation_test.
+    2.00 → 1.99 bits per object: 3 % of what can be saved. The clusters save some of it.
     2 groups, which weigh the same in the mean.
     group   objects  clusters  bcubed_f1  bcubed_recall
     pooled        6         3     0.9091         1.0000
