@@ -97,11 +97,14 @@ def test_sigterm_and_ctrl_c_end_a_command(launch, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS if TIMES > 1 else ("score", "report"))
 def test_a_signal_at_any_moment(launch, tmp_path, name):
-    begun = time.monotonic()
-    process = launch(COMMANDS[name])
-    _, err = process.communicate()
-    assert process.returncode == 0, err
-    whole = time.monotonic() - begun
+    times = []
+    for _ in range(2):  # the first may wait for the disk
+        begun = time.monotonic()
+        process = launch(COMMANDS[name])
+        _, err = process.communicate()
+        assert process.returncode == 0, err
+        times.append(time.monotonic() - begun)
+    whole = min(times)
     delays = [whole * (i + 0.5) / MOMENTS for i in range(MOMENTS)]
     codes = check(launch, tmp_path / "work", COMMANDS[name], delays)
     assert set(codes) <= {130, 0, -signal.SIGINT}
