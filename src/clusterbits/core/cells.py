@@ -210,18 +210,21 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 
 
-def check_sizes(sizes: NDArray[Any], n: int | float) -> None:
-    """Refuse real-valued classes or clusters if sums of floats lose all but the largest of them.
+def describe_uneven(sizes: NDArray[Any], n: int | float) -> str:
+    """Return why floating-point sums lose some of these sizes of classes or clusters, if they do.
 
-    And those so small that products of two are 0.
+    They lose all but the largest where these are too small together, and one of which products with
+    another are 0.
     """
     rest, least = np.delete(sizes, sizes.argmax()).sum(), sizes.min()
-    if 0 < rest < LEAST_REST * n or least < LEAST_OBJECTS * n:
-        raise TableError(
-            f"of a weight of {n:.3g}, all classes or clusters but the largest have {rest:.3g}, and "
-            f"the smallest has {least:.3g}. They need {LEAST_REST:g} and {LEAST_OBJECTS:g} of it: "
-            "floats lose what is less. Objects with a weight of 0 are left out."
-        )
+    if not 0 < rest < LEAST_REST * n and least >= LEAST_OBJECTS * n:
+        return ""
+    return (
+        f"the weights are too uneven: of {n:.3g}, all classes (or clusters) but the largest have "
+        f"{rest:.3g}, and the smallest has {least:.3g}. At least {LEAST_REST:g} and "
+        f"{LEAST_OBJECTS:g} of the total are needed, because floating-point sums lose what is "
+        "less. A weight of 0 leaves an object out."
+    )
 
 
 def check_total(counts: NDArray[Any]) -> None:

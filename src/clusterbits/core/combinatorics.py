@@ -9,14 +9,12 @@ Everything accepts real arguments, because expected tables have real counts.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 FloatArray = NDArray[np.float64]
 
@@ -209,8 +207,6 @@ def as_integers(values: FloatArray) -> tuple[NDArray[Any], Fraction]:
     >>> as_integers(np.array([0.5, 3.0]))
     (array([4503599627370496, 27021597764222976], dtype=object), Fraction(1, 9007199254740992))
     """
-    from fractions import Fraction
-
     parts, exponents = np.frexp(values)
     least = int(exponents.min())
     whole = np.ldexp(parts, 53).astype(np.int64).astype(object)

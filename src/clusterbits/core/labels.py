@@ -291,9 +291,10 @@ def is_array_type(kind: type) -> bool:
 
 
 def _is_named_first(kind: type) -> bool:
-    """Whether == of a type says nothing: tensors go by their address, moments forget `fold`.
+    """Whether values of a type must be named before they are compared.
 
-    Both 2:30s of the night when clocks go back are equal within a zone.
+    Tensors compare by their address. Moments ignore `fold`: both 2:30s of the night when clocks go
+    back are equal within a zone.
     """
     return is_array_type(kind) or issubclass(kind, datetime.datetime)
 

@@ -98,7 +98,7 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     wrapped = given.view(np.int64) != times.astype(given.dtype).view(np.int64)
     if wrapped.any():
         far = given.view(np.int64)[wrapped][0]
-        raise LabelError(f"{far} of {given.dtype} is too far from 0 for {times.dtype}: no label.")
+        raise LabelError(f"{far} of {given.dtype} is too far from 0 for {times.dtype}.")
     coarse = times
     if unit in ("ns", "ps", "fs", "as"):
         coarse = times.astype(f"{kind}8[us]")

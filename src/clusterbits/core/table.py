@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from os import PathLike
 from typing import Any, Self, Unpack, overload
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage, check_sizes
+from clusterbits.core.cells import Cells, Coverage, describe_uneven
 from clusterbits.core.chance import expected_information
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
@@ -579,14 +580,16 @@ class Contingency:
         """h(k), the objects in each cluster."""
         return self.cluster_margin.sizes
 
-    def check_weights(self) -> None:
-        """Refuse weights of which sums of floats lose what is small beside the rest.
+    @cached_property
+    def uneven(self) -> str:
+        """Why floating-point sums lose some of the weights; empty where they do not.
 
-        Measures ask for it, and not what makes tables: parts of one are added up first.
+        Measures ask for it, and not what makes tables: parts of a table are added up first.
         """
-        if not self.exact:
-            check_sizes(self.class_sizes, self.n)
-            check_sizes(self.cluster_sizes, self.n)
+        if self.exact:
+            return ""
+        sides = self.class_sizes, self.cluster_sizes
+        return next(filter(None, (describe_uneven(sizes, self.n) for sizes in sides)), "")
 
     @cached_property
     def is_perfect(self) -> bool:
@@ -601,8 +604,6 @@ class Contingency:
             squares = sum_of_squares(self.counts), *margins
             both, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
             return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
-        from fractions import Fraction
-
         # Expectations over pairs: M Σp². Where there is less than one pair, shares remain.
         cells, unit = as_integers(self.counts)
         classes = sum_by_place(self.rows, cells, self.shape[0])

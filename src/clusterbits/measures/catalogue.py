@@ -33,7 +33,7 @@ from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.tables import short
-from clusterbits.errors import MeasureError, check_choice, did_you_mean
+from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
 
 Better = Literal["higher", "lower"]
@@ -206,7 +206,8 @@ class Measure:
         if isinstance(table, Contingency):
             if self.perfect is not None and perfect:
                 return float(self.perfect)
-            table.check_weights()
+            if why := table.uneven:
+                raise TableError(why)
             return self._within(float(self.function(table, **options)), *self._bounds(options))
         many: Any = table
         if self.of_sums:
@@ -225,8 +226,8 @@ class Measure:
         kept = min(max(value, low), high)
         if not abs(kept - value) <= _ROUNDING:  # nan and infinity are not
             raise MeasureError(
-                f"{self.name} is {value} for this table, and a number from {low} to {high} "
-                "everywhere it is defined: its counts are too small, or differ too much in size."
+                f"{self.name} is {value} for this table, outside its range {low} to {high}: the "
+                "counts are too small, or differ too much in size, for floating point."
             )
         return kept
 

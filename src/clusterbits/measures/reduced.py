@@ -25,6 +25,7 @@ from clusterbits.core.sums import AVERAGES, Average
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
+from clusterbits.measures.code_length import q0_mixture
 from clusterbits.measures.dirichlet import arrangement_bits, column_nats
 
 Method = Literal["dirichlet", "flat"]
@@ -97,6 +98,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     bounds=(-math.inf, 1),
     best_when_perfect=False,
     aliases=("nrmi", "normalized_rmi"),
+    references_of=q0_mixture,
 )
 def normalized_reduced_mutual_information(
     table: Contingency,
@@ -126,11 +128,6 @@ def normalized_reduced_mutual_information(
     float
         1 for a perfect clustering; higher is better; negative where clusters cost more than they
         save. 0 where there is nothing to tell.
-
-    References
-    ----------
-    .. [1] M. Jerdee, A. Kirkley, M. E. J. Newman (2024). Mutual information and the encoding of
-           contingency tables. https://arxiv.org/abs/2405.05393
 
     Examples
     --------

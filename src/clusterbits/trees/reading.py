@@ -281,7 +281,7 @@ def parse_newick(text: str) -> Parts:
             return _join_branches(above, known, names)
     except Inexact:
         raise LabelError(
-            f"the branch lengths span more than {_EXACT.prec:,} digits, to be added up exactly."
+            f"the branch lengths need more than {_EXACT.prec:,} digits to be added up exactly."
         ) from None
 
 
