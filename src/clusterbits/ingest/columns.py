@@ -43,8 +43,6 @@ def read_sequence(labels: Any, who: str) -> Labels:
         raise LabelError(f"{who} has shape {shape}. {FORMS}")
     if type(labels) is np.ndarray and labels.dtype != object:
         return read_array(labels, who)
-    if is_on_device(labels):
-        return read_array(bring(labels, who), who)
     if getattr(labels, "dtype", None) is np.dtype(object):
         return read_objects(as_objects(labels), who)
     if isinstance(labels, np.ma.MaskedArray):
@@ -62,7 +60,9 @@ def read_sequence(labels: Any, who: str) -> Labels:
 
 
 def as_array(labels: Any, who: str) -> NDArray[Any]:
-    """Return a tensor or what is like an array as one of numpy's."""
+    """Return a tensor, on whatever device, or what is like an array as one of numpy's."""
+    if is_on_device(labels):
+        return bring(labels, who)
     try:
         plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
         found = np.asarray(labels) if plain else np.from_dlpack(labels)

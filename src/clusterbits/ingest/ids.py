@@ -13,7 +13,6 @@ from clusterbits.core.labels import Ids, is_array_type
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import as_array, exact_below, read_sequence, refuse_inexact
-from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.kinds import column_type, to_list
 
 
@@ -52,7 +51,7 @@ def by_value(one: Any, who: str) -> Any:
     (3, (4, 5))
     """
     if is_array_type(type(one)):
-        values = (bring(one, who) if is_on_device(one) else as_array(one, who)).tolist()
+        values = as_array(one, who).tolist()
         return tuple(values) if isinstance(values, list) else values
     return tuple(by_value(part, who) for part in one) if isinstance(one, tuple) else one
 
