@@ -60,18 +60,17 @@ def test_real_weights_add_up_to_the_same_objects():
     assert not same_objects(cb.evaluate({"a": one, "b": other}))
 
 
-def test_a_picture_over_the_number_in_the_names():
-    labels = {
-        f"leiden_{value}": np.arange(9) * (i + 1) // 9
-        for i, value in enumerate(["2", "0.5", "1.0"])
-    }
+@pytest.mark.parametrize("values", [["2", "0.25", "1.0"], ["2", "0_25", "1_0"]])
+def test_a_picture_over_the_number_in_the_names(values):
+    names = [f"leiden_{value}" for value in values]
+    labels = {name: np.arange(9) * (i + 1) // 9 for i, name in enumerate(names)}
     scores = cb.evaluate(TRUTH, labels, ["q0", "ari"])
     ax = scores.plot(over="leiden_*")
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.5\n2", "1\n3", "2\n1"]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.25\n2", "1\n3", "2\n1"]
     assert "leiden_*" in ax.get_xlabel()
     (right,) = [one for one in ax.figure.axes if one is not ax]
     line, star = right.lines
-    order = ["leiden_0.5", "leiden_1.0", "leiden_2"]
+    order = [names[1], names[2], names[0]]
     assert line.get_ydata() == pytest.approx([scores["ari"][name] for name in order])
     assert star.get_ydata()[0] == max(scores["ari"].values())
     plt.close("all")

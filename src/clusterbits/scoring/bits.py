@@ -108,7 +108,10 @@ def bits_over(scores: Scores, pattern: str) -> BitsOverClusters:
 
 
 def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
-    """Return the number that stands in each name in the place of the star."""
+    """Return the number that stands in each name in the place of the star.
+
+    Splink writes 0.95 as 0_95, which float alone takes for 95.
+    """
     before, star, after = pattern.partition("*")
     found = {}
     for name in scores.tables:
@@ -116,7 +119,7 @@ def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
         try:
             if not (star and text.startswith(before) and text.endswith(after)):
                 raise ValueError
-            found[name] = float(text[len(before) : len(text) - len(after)])
+            found[name] = float(text[len(before) : len(text) - len(after)].replace("_", "."))
         except ValueError:
             raise LabelError(
                 f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."

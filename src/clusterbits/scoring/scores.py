@@ -271,7 +271,8 @@ class Scores(ByMeasure, RowsResult):
             The measure of a leaderboard or of groups, such as "ari".
         over : str, optional
             The names with a star in the place of a number, such as ``"leiden_*"`` for leiden_0.5
-            and leiden_1: bits and adjusted Rand index are drawn over that number.
+            and leiden_1: bits and adjusted Rand index are drawn over that number. In it, ``_`` is
+            a decimal point: ``"cluster_p_*"`` for cluster_p_0_95.
 
         Examples
         --------
