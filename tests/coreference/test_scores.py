@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,7 @@ class Tensor:
 
     def __init__(self, values):
         self.values = np.asarray(values)
+        self.shape, self.item = self.values.shape, self.values.item
 
     def __array__(self, dtype=None, copy=None):
         return self.values
@@ -129,12 +131,27 @@ def test_mentions_are_known_by_their_values(make):
         assert cb.coreference.score(key, response)["conll"] == 1
 
 
+@dataclass(frozen=True)
+class Word:
+    place: object
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [Word(Tensor(1)), frozenset([Tensor(1)]), (0, math.nan), (0, 0.3), ("a", object()), (2.0**53,)],
+)
+def test_mentions_that_the_other_side_cannot_have_are_refused(mention):
+    assert cb.coreference.score([[Word(1), Word(2)]], [[Word(1), Word(2)]])["conll"] == 1
+    with pytest.raises(LabelError, match="the key"):
+        cb.coreference.score([[mention, "x"]], [[mention, "x"]])
+
+
 @examples(30)
 @given(clusters=side)
 def test_what_a_mention_is_does_not_matter(clusters):
     other = [clusters[0] + clusters[1], *clusters[2:]] if len(clusters) > 1 else clusters
     scores = cb.coreference.score(clusters, other)
-    for kind in (str, float, lambda m: (m, m + 1), lambda m: [m, m], lambda m: (m, 0.5), np.int64):
+    for kind in (str, float, lambda m: (m, m + 1), lambda m: [m, m], lambda m: (m, "he"), np.int64):
         sides = [[[kind(m) for m in cluster] for cluster in some] for some in (clusters, other)]
         assert cb.coreference.score(*sides) == scores
     spans = [[[(m, 2**40 + m) for m in cluster] for cluster in some] for some in (clusters, other)]
@@ -226,8 +243,8 @@ def test_only_what_is_asked_for_is_computed():
         (5, [], "the key: 5 is not a list of clusters"),
         (None, [], "the key: None is not a list of clusters"),
         ([[{}]], [], "the key: {} is not a mention"),
-        ([[math.nan]], [["a"]], "the key: nan is not a mention"),
-        ([[np.zeros((2, 2))]], [], r"the key: \(\[0.0, 0.0\], \[0.0, 0.0\]\) is not a mention"),
+        ([[math.nan]], [["a"]], "the key: a missing value, at position 0"),
+        ([[np.zeros((2, 2))]], [], r"the key: \[\[0.0, 0.0\], \[0.0, 0.0\]\] is not a mention"),
         ([[[(0, 0), (5, 5)]]], [], r"\[\(0, 0\).* is not a mention.*documents are a mapping"),
         ({}, {}, "the key has no documents"),
         *(

@@ -1,8 +1,10 @@
 """Labelings that know their objects: whatever their form and order, joined on ids."""
 
 import collections
+import datetime
 import enum
 import types
+from zoneinfo import ZoneInfo
 
 import igraph
 import networkx as nx
@@ -173,6 +175,17 @@ class Tensor:
 def test_tensors_in_ids_are_known_by_their_values():
     sides = (CLASSES, CLUSTERS)
     assert cb.rand(*({(Tensor(i), 0): x for i, x in enumerate(side)} for side in sides)) == VALUE
+
+
+def test_tuples_are_ids_part_by_part():
+    early = datetime.datetime(2024, 10, 27, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    late = early.replace(fold=1)  # equal to Python, an hour apart
+    ids = [("a", early), ("a", late), "b", (("c", 3), 4.0)]
+    others = [("a", early.astimezone(datetime.UTC)), ("a", late.astimezone(datetime.UTC)), "b"]
+    truth, pred = ([[one] for one in some] for some in (ids, [*others, (("c", 3), 4)]))
+    assert cb.rand(*map(cb.Labels.from_clusters, (truth, pred))) == 1
+    with pytest.raises(LabelError, match="so large"):
+        cb.rand({("a", 2.0**53): 0, "b": 1}, {("a", 2**53): 0, "b": 1})
 
 
 @pytest.mark.parametrize("make", [Tensor, np.array])
@@ -357,7 +370,7 @@ def test_several_clusterings_are_compared_on_common_objects():
         (TRUTH, {"a": np.zeros((2, 2))}, {}, "not a label"),
         (TRUTH, [set(), set()], {}, "pred is empty"),
         (TRUTH, PRED | {"ann": None}, {}, "1 missing label"),
-        (TRUTH, PRED | {None: 1}, {}, "pred has no id at position 6"),
+        (TRUTH, PRED | {None: 1}, {}, "pred: a missing value, at position 6"),
         (TRUTH, {**PRED, 0.5: 1}, {}, "the ids of pred holds 0.5"),
         (TRUTH, {1: [2.0**53, 1.0]}, {}, "a float so large"),
         (TRUTH, {2: np.array([2.0**60])}, {}, "a float so large"),

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
+from copy import deepcopy
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.naming import is_label, is_missing
+from clusterbits.core.labels import is_array_type
 from clusterbits.coreference.annotation import LONGEST, Annotation
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
+from clusterbits.ingest.columns import as_array
 from clusterbits.ingest.ids import by_value
+from clusterbits.ingest.kinds import to_list
 
 # What the one document of clusters without a name is called.
 UNNAMED = "document"
@@ -103,21 +107,34 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     mentions = list(chain.from_iterable(clusters))
     if {*map(type, mentions)} == {str}:
         return mentions
-    mentions = [_as_mention(one, name) for one in mentions]
-    for one in mentions:
-        if is_missing(one) or not is_label(one):
-            raise LabelError(
-                f"{name}: {short(repr(one))} is not a mention: a mention is a span such as [3, 5], "
-                "or any value that can be a key of a dictionary. Several documents are a mapping."
-            )
+    mentions = to_list(by_value([_as_mention(one, name) for one in mentions], name))
+    parts = chain.from_iterable(one if isinstance(one, tuple) else (one,) for one in mentions)
+    for one in {type(part): part for part in parts}.values():
+        # What is known by its address, or holds a tensor, is no mention of the other side.
+        with suppress(Exception):  # of any library
+            if hash(deepcopy(one)) == hash(one):
+                continue
+        raise _no_mention(one, name)
     return mentions
 
 
+def _no_mention(given: Any, name: str) -> LabelError:
+    return LabelError(
+        f"{name}: {short(repr(given))} is not a mention: a mention is a span such as [3, 5], or a "
+        "value that equals its copies, such as text, a number or a tuple of such. Several "
+        "documents are a mapping."
+    )
+
+
 def _as_mention(given: Any, name: str) -> Any:
-    """Return a list as a key; one of spans is a cluster, as in a list of documents, and stays."""
+    """Return a list as a tuple; refuse one of spans: a cluster, as in a list of documents."""
+    if is_array_type(type(given)):
+        given = as_array(given, name).tolist()
     if isinstance(given, list) and not any(isinstance(part, list | tuple) for part in given):
-        given = tuple(given)
-    return by_value(given, name)
+        return tuple(given)
+    if isinstance(given, list | Set | Mapping):
+        raise _no_mention(given, name)
+    return given
 
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:

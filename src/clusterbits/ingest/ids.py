@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, as_int64, number_objects, rank
-from clusterbits.core.labels import Ids, is_array_type
+from clusterbits.core.labels import Ids
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import as_array, exact_below, read_sequence, refuse_inexact
+from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
 from clusterbits.ingest.kinds import column_type, to_list
 
 
 def read_ids(given: Ids | None, who: str) -> IdNames:
-    """Return ids to be compared: integers as an array, others as a list."""
+    """Return the ids of objects to be compared: integers as an array, others as a list."""
     assert given is not None
-    ids = given.values
+    return by_value(given.values, f"the ids of {who}")
+
+
+def by_value(ids: Any, who: str) -> IdNames:
+    """Return ids as every reader names them, so that those that mean the same are equal.
+
+    They are read as labels are; a tuple is that of its parts.
+
+    >>> by_value([("ann", np.array(3)), ("bob", 4.0)], "ids")
+    [('ann', 3), ('bob', 4)]
+    """
     listed = ids if type(ids) is list else None
     if listed is None and not column_type(ids).startswith(("int", "uint")):
         listed = to_list(ids)
@@ -28,32 +39,20 @@ def read_ids(given: Ids | None, who: str) -> IdNames:
     types = set() if listed is None else set(map(type, listed))
     if listed is not None and types == {str}:
         return listed
-    refuse_large_floats(ids, f"the ids of {who}")
+    refuse_large_floats(ids, who)
     if listed is not None and any(issubclass(kind, tuple) for kind in types):
-        return [by_value(one, f"the ids of {who}") for one in listed]  # nodes of a grid
-    found = read_sequence(ids if listed is None else listed, f"the ids of {who}")
+        parts = chain.from_iterable(x if isinstance(x, tuple) else (x,) for x in listed)
+        read = iter(to_list(by_value(list(parts), f"{who} (in tuples)")))
+        return [tuple(islice(read, len(x))) if isinstance(x, tuple) else next(read) for x in listed]
+    found = read_sequence(ids if listed is None else listed, who)
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])
-        raise LabelError(f"{who} has no id at position {position}: each object needs one.")
+        raise LabelError(f"{who}: a missing value, at position {position}.")
     if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
         return found.codes.astype(np.int64, copy=False)
     positions, present = rank(found.codes)
     names = found.name(present).tolist()
     return [names[position] for position in positions.tolist()]
-
-
-def by_value(one: Any, who: str) -> Any:
-    """Return arrays and tensors, also in a tuple, as numbers and tuples, which can be compared.
-
-    Tensors are hashed by their address, arrays not at all.
-
-    >>> by_value((np.array(3), np.array([4, 5])), "ids")
-    (3, (4, 5))
-    """
-    if is_array_type(type(one)):
-        values = as_array(one, who).tolist()
-        return tuple(values) if isinstance(values, list) else values
-    return tuple(by_value(part, who) for part in one) if isinstance(one, tuple) else one
 
 
 def refuse_large_floats(ids: Any, who: str) -> None:
