@@ -65,7 +65,7 @@ def test_a_picture_over_the_number_in_the_names(values):
     names = [f"leiden_{value}" for value in values]
     labels = {name: np.arange(9) * (i + 1) // 9 for i, name in enumerate(names)}
     scores = cb.evaluate(TRUTH, labels, ["q0", "ari"])
-    ax = scores.plot(over="leiden_*")
+    ax = scores.plot()  # a decimal number is found
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.25\n2", "1\n3", "2\n1"]
     assert "leiden_*" in ax.get_xlabel()
     (right,) = [one for one in ax.figure.axes if one is not ax]
@@ -74,6 +74,9 @@ def test_a_picture_over_the_number_in_the_names(values):
     assert line.get_ydata() == pytest.approx([scores["ari"][name] for name in order])
     assert star.get_ydata()[0] == max(scores["ari"].values())
     plt.close("all")
+    whole = cb.evaluate(TRUTH, {"seed_1": labels[names[0]], "seed_2": labels[names[1]]})
+    assert bits_over_clusters(whole).sweep is None
+    assert bits_over_clusters(whole, "seed_*").sweep.values == {"seed_1": 1, "seed_2": 2}
     for pattern in ("leiden", "louvain_*", "leiden_*_n15"):
         with pytest.raises(LabelError, match="no number in place of a star"):
             scores.plot(over=pattern)

@@ -88,7 +88,8 @@ def _environment() -> Any:
 def _chart(bits: BitsOverClusters) -> str:
     """Return the bits over clusters, for wide and for narrow screens."""
     many, best = counted(len(bits.bars), "clustering"), label_text(bits.fewest.clustering)
-    label = f"Bits per object over the number of clusters, of {many}; {best} has the fewest"
+    over = label_text(bits.sweep.pattern) if bits.sweep else "the number of clusters"
+    label = f"Bits per object over {over}, of {many}; {best} has the fewest"
     sizes = {"desk": _DESK, "phone": _PHONE}
     draw = partial(draw_bits, bits, "")
     return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())

@@ -6,7 +6,8 @@ demo draw it from the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from clusterbits.errors import LabelError
@@ -15,6 +16,9 @@ from clusterbits.measures.code_length import model_bits, no_clusters_bits
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
+
+# A number in a name. Splink writes 0.95 as 0_95, which float alone takes for 95.
+_NUMBER = re.compile(r"(\d+\.\d+|0_\d+|1_0(?!\d)|\d+)")
 
 
 class BitsBar(NamedTuple):
@@ -66,9 +70,17 @@ class BitsOverClusters(NamedTuple):
     perfect: float | None
     sweep: Sweep | None = None
 
+    @property
+    def differ(self) -> bool:
+        """Whether there is something to draw them over: numbers of clusters, or a sweep."""
+        return self.sweep is not None or len({bar.clusters for bar in self.bars}) > 1
 
-def bits_over_clusters(scores: Scores) -> BitsOverClusters:
+
+def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClusters:
     """Return the bits of every clustering, the fewest clusters first.
+
+    Names that differ in a decimal number, such as leiden_0.5 and leiden_1, are a sweep; with
+    `over` they have a number in the place of its star.
 
     >>> import clusterbits as cb
     >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
@@ -90,41 +102,65 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     fewest = min(bars, key=_by_bits)
     table = scores.tables[fewest.clustering]
     shared = same_objects(scores)
+    found = _find_numbers(scores.tables) if over is None else _numbers(scores.tables, over)
+    sweep = None
+    if found is not None:
+        pattern, values = found
+        agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
+        sweep = Sweep(pattern, values, agreement)
+        bars.sort(key=lambda bar: values[bar.clustering])
+    else:
+        bars.sort(key=lambda bar: (bar.clusters, bar.bits))
     return BitsOverClusters(
-        bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.bits))),
+        bars=tuple(bars),
         fewest=fewest,
         no_clusters=no_clusters_bits(table) if shared else None,
         perfect=table.least_bits() if shared else None,
+        sweep=sweep,
     )
 
 
-def bits_over(scores: Scores, pattern: str) -> BitsOverClusters:
-    """Return the bits of every clustering, in the order of the number in its name."""
-    bits, values = bits_over_clusters(scores), _numbers(scores, pattern)
-    bars = sorted(bits.bars, key=lambda bar: values[bar.clustering])
-    agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
-    sweep = Sweep(pattern, values, agreement)
-    return bits._replace(bars=tuple(bars), sweep=sweep)
-
-
-def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
-    """Return the number that stands in each name in the place of the star.
-
-    Splink writes 0.95 as 0_95, which float alone takes for 95.
-    """
+def _numbers(names: Iterable[Name], pattern: str) -> tuple[str, dict[Name, float]]:
+    """Return the pattern, and the number that stands in each name in the place of its star."""
     before, star, after = pattern.partition("*")
     found = {}
-    for name in scores.tables:
+    for name in names:
         text = str(name)
         try:
             if not (star and text.startswith(before) and text.endswith(after)):
                 raise ValueError
-            found[name] = float(text[len(before) : len(text) - len(after)].replace("_", "."))
+            found[name] = _read(text[len(before) : len(text) - len(after)])
         except ValueError:
             raise LabelError(
                 f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."
             ) from None
-    return found
+    return pattern, found
+
+
+def _find_numbers(names: Iterable[Name]) -> tuple[str, dict[Name, float]] | None:
+    """Return the pattern of names that differ in one number, and the numbers.
+
+    One of them must be decimal: whole numbers may be those of clusters, seeds or runs.
+
+    >>> _find_numbers(["leiden_0.5_n15", "leiden_1_n15"])
+    ('leiden_*_n15', {'leiden_0.5_n15': 0.5, 'leiden_1_n15': 1.0})
+    >>> _find_numbers(["k10", "k12"]), _find_numbers(["ward_0.5", "leiden_0.7"])
+    (None, None)
+    """
+    parts = {name: _NUMBER.split(str(name)) for name in names}
+    if len({len(part) for part in parts.values()}) > 1:
+        return None
+    columns = list(zip(*parts.values(), strict=True))
+    differing = [i for i, column in enumerate(columns) if len(set(column)) > 1]
+    if len(differing) != 1 or not (at := differing[0]) % 2 or "".join(columns[at]).isdecimal():
+        return None
+    before, after = columns[:at], columns[at + 1 :]
+    pattern = "*".join("".join(column[0] for column in side) for side in (before, after))
+    return pattern, {name: _read(part[at]) for name, part in parts.items()}
+
+
+def _read(number: str) -> float:
+    return float(number.replace("_", "."))
 
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:

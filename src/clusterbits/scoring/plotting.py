@@ -8,7 +8,7 @@ from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.bits import bits_over, bits_over_clusters
+from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.ranks import best_first, lead_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) -> Any:
     """Draw scores; `Scores.plot` says which picture is drawn when."""
     if over is not None:
-        return draw_bits(bits_over(scores, over), scores.conclusion, ax)
+        return draw_bits(bits_over_clusters(scores, over), scores.conclusion, ax)
     if scores.groups:
         return draw_groups(scores, *_rows(scores, measure), ax)
     if measure is not None:
@@ -29,8 +29,9 @@ def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) 
             for row in scores.rows
         ]
         return draw_measures(rows, scores.conclusion, ax)
-    if len({table.shape[1] for table in scores.tables.values()}) > 1:
-        return draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
+    bits = bits_over_clusters(scores)
+    if bits.differ:
+        return draw_bits(bits, scores.conclusion, ax)
     return draw_leaderboard(scores, *_rows(scores, None), ax)
 
 
