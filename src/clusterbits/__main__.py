@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import shutil
 import signal
 import sys
 
-from clusterbits.display.terminal import drop_output, print_error, spell_out
+from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import ClusterbitsError, MissingExtraError
 
 # Columns of a terminal; in fewer than five, laying out a help page never ends.
@@ -96,7 +95,6 @@ def _prepare_streams() -> None:
     # Writing to a closed stdout is an error; a closed stderr is ignored.
     sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
-    codecs.register_error("spell out", spell_out)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="spell out")

@@ -48,7 +48,10 @@ def score_digits() -> Scores:
 
 
 def chart_bits(scores: Scores, width: int) -> str:
-    """Return bits over the number of clusters as a chart: the bars of each algorithm together."""
+    """Return bits over the number of clusters as a chart: the bars of each algorithm together.
+
+    Nothing where there is no room for it.
+    """
     bits = bits_over_clusters(scores)
     bars = [
         StackedBar(
@@ -61,7 +64,7 @@ def chart_bits(scores: Scores, width: int) -> str:
         if str(bar.clustering).startswith(algorithm)
     ]
     names = "bits per object for the labels", "for the table  ← fewest"
-    return draw_bars(bars, names, width - len("  ←"))
+    return draw_bars(bars, names, width)
 
 
 def explain_disagreement(scores: Scores) -> str:

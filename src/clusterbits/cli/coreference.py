@@ -9,9 +9,10 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.cli.gates import failing, parse_requirements
 from clusterbits.cli.inputs import split_names
-from clusterbits.cli.options import FormatOption, folded
+from clusterbits.cli.options import FormatOption
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
+from clusterbits.display.terminal import folded
 from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 # What a table of documents has room for.
@@ -75,7 +76,7 @@ def coref(
     result = scores if groups is None else scores.by_document
     with failing(failures):
         if format == "table":
-            print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
+            print(folded(result.title), end="\n\n")
         print_rows("coref", _rows(scores, groups, format), format, groups=groups, **scores.size)
 
 

@@ -6,8 +6,9 @@ from dataclasses import fields
 from typing import Literal
 
 from clusterbits.cli.inputs import SAMPLE, Input, SampleInput, split_measures
-from clusterbits.cli.options import FormatOption, MeasureOption, SummedFiles, folded
+from clusterbits.cli.options import FormatOption, MeasureOption, SummedFiles
 from clusterbits.cli.rows import TIDY, print_rows
+from clusterbits.display.terminal import folded
 from clusterbits.inference.resampling import check_numbers
 from clusterbits.records.estimates import estimate_table
 
@@ -45,5 +46,5 @@ def estimate(
     if format in TIDY:
         rows = [row | found.size for row in rows]
     if format == "table":
-        print(folded(found.title) + "\n")
+        print(folded(found.title), end="\n\n")
     print_rows("estimate", rows, format)

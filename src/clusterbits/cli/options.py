@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.display.terminal import Format, terminal_width
+from clusterbits.display.terminal import Format, folded
 from clusterbits.scoring.grouped import describe_groups
 
 _FILES = (
@@ -66,15 +65,6 @@ EncodingOption = Annotated[
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]
-
-
-# Longer lines are hard to read.
-_WIDEST = 80
-
-
-def folded(text: str) -> str:
-    """Return prose as lines for a terminal."""
-    return textwrap.fill(text, width=min(terminal_width(), _WIDEST))
 
 
 def print_conclusion(scores: cb.Scores, format: Format, verdict: str = "") -> None:

@@ -20,7 +20,6 @@ from clusterbits.cli.options import (
     OutputOption,
     SeedOption,
     SummedFiles,
-    folded,
     print_conclusion,
 )
 from clusterbits.cli.outputs import check_output, write_output
@@ -33,7 +32,7 @@ from clusterbits.cli.rows import (
     table_facts,
 )
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, print_note, render_rows
+from clusterbits.display.terminal import Format, folded, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_by
@@ -276,10 +275,10 @@ def explain(
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
     shown = render_rows(readable(rows), format) if rows else "(none)"
     # Who asks for another part has seen the advice.
-    below = ["\n".join(map(folded, why.advice()))] if part == "clusters" else []
+    below = [folded("\n".join(why.advice()))] if part == "clusters" else []
     if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
         below.append("Only likely pairs were tried.")
-    print("\n\n".join([why.title, shown, *below]))
+    print("\n\n".join([folded(why.title), shown, *below]))
 
 
 def report(

@@ -10,11 +10,11 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
-from clusterbits.cli.options import FormatOption, OutputOption, folded, print_conclusion
+from clusterbits.cli.options import FormatOption, OutputOption, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
-from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
+from clusterbits.display.terminal import Format, folded, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find_family, get_measure
 
@@ -264,10 +264,10 @@ def demo(
         if is_standard_output(report):
             return
     print_conclusion(scores, format)
-    if format == "table":
-        print(chart_bits(scores, min(terminal_width(), 80)) + "\n")
+    chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
-    if format == "table":  # the chart has the two parts of q0
+    if chart:  # it has the two parts of q0
+        print(chart, end="\n\n")
         rows = [{k: row[k] for k in row if k not in ("labels", "table")} for row in rows]
     print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":

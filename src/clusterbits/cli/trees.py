@@ -14,12 +14,12 @@ from clusterbits.cli.options import (
     FormatOption,
     MeasureOption,
     NoHeaderOption,
-    folded,
 )
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.core.policy import Missing
 from clusterbits.display.tables import counted
+from clusterbits.display.terminal import folded
 from clusterbits.errors import FileError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.files.ordered import read_columns_of

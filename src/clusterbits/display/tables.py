@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from html import escape
 from importlib.util import find_spec
 from typing import Any, Literal
+from unicodedata import category, east_asian_width
 
 from clusterbits.errors import ClusterbitsError
 
@@ -74,19 +75,74 @@ def text_table(rows: Records) -> str:
     """
     if not rows:
         return "(no rows)"
-    names = list(rows[0])
-    cells = [[_cut(show(row.get(name)), _WIDEST) for name in names] for row in rows]
-    heads = [_cut(show(name), _WIDEST) for name in names]  # they may be names of labelings
-    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-    numeric = [_is_number(rows[0].get(name)) for name in names]
-    lines = (
-        "  ".join(
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(line, widths, numeric, strict=True)
+    # Headings may be names of labelings.
+    columns = {name: [name, *(row.get(name) for row in rows)] for name in rows[0]}
+    cells = [[_cut(show(one), _WIDEST) for one in column] for column in columns.values()]
+    widths = [max(map(cell_width, column)) for column in cells]
+    numeric = [are_numbers(column[1:]) for column in columns.values()]
+    return "\n".join(align(zip(*cells, strict=True), widths, numeric))
+
+
+# Between two columns.
+GAP = "  "
+
+
+def align(
+    lines: Iterable[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
+) -> list[str]:
+    """Return lines of cells as columns, some flush right."""
+    aligned = []
+    for line in lines:
+        blanks = [
+            " " * (width - cell_width(cell)) for cell, width in zip(line, widths, strict=True)
+        ]
+        sides = zip(line, blanks, right, strict=True)
+        aligned.append(
+            GAP.join(blank + cell if flush else cell + blank for cell, blank, flush in sides)
         )
-        for line in [heads, *cells]
+    return [line.rstrip() for line in aligned]
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    >>> cell_width("naïve"), cell_width("聚类")
+    (5, 4)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if category(one) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(one) in "WF")
+        for one in text
     )
-    return "\n".join(line.rstrip() for line in lines)
+
+
+# A word; a sign of percent stays with its number.
+_WORD = re.compile(r"\s*\S+(?: %)?|\s+")
+
+
+def fold(text: str, width: int) -> list[str]:
+    """Return text in lines: broken between words, within long ones after _, or anywhere.
+
+    >>> fold("87 % of adjusted_mutual_information", 16)
+    ['87 % of', 'adjusted_mutual_', 'information']
+    """
+    lines = [""]
+    for piece in _pieces(text, width):
+        if cell_width(lines[-1] + piece) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += piece if lines[-1] or len(lines) == 1 else piece.lstrip()
+    return lines
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    if cell_width(text) <= width:
+        yield text
+        return
+    for word in _WORD.findall(text):
+        fits = cell_width(word.strip()) <= width
+        for part in [word] if fits else re.findall("[^_]+_*|_+", word):
+            yield from [part] if cell_width(part.strip()) <= width else part
 
 
 def html_table(
@@ -101,8 +157,7 @@ def html_table(
     for name in rows[0] if rows else ():
         values = [row.get(name) for row in rows]
         better = (directions or {}).get(name)
-        numeric = all(_is_number(value) for value in values if value is not None)
-        style = f"style='text-align:{'right' if numeric else 'left'}'"
+        style = f"style='text-align:{'right' if are_numbers(values) else 'left'}'"
         hint = f" title='{better} is better'" if better else ""
         text = fold_html(name, _WIDEST_HEADING) + arrow(better)
         head += f"<th scope='col' {style}{hint}>{text}</th>"
@@ -267,6 +322,11 @@ def chance_bound(bits: float) -> str:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def are_numbers(values: Iterable[Any]) -> bool:
+    """Whether those of the values that are there are numbers."""
+    return all(_is_number(value) for value in values if value is not None)
 
 
 def _is_number(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -9,19 +10,29 @@ import math
 import os
 import shutil
 import sys
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import Any, Literal, NamedTuple
 
-from clusterbits.display.tables import Records, escape_unseen, short, show
+from clusterbits.display.tables import (
+    GAP,
+    Records,
+    align,
+    are_numbers,
+    cell_width,
+    escape_unseen,
+    fold,
+    short,
+    show,
+)
 
 Format = Literal["table", "json", "csv", "markdown"]
 
-# A column with longer cells holds prose.
+# A column with longer cells, or wider than half the terminal, may be wrapped to half of that.
 _PROSE = 40
-# Characters between two columns.
-_GAP = 2
+# Columns of a terminal: longer lines are hard to read, and shorter bars show nothing.
+_WIDEST, _BARS = 80, 50
 
 
 # Our own signs, for terminals that lack them.
@@ -37,6 +48,8 @@ _PLAIN = str.maketrans(
         "∞": "inf",
         "█": "#",
         "░": ".",
+        "✓": "+",
+        "✗": "x",
         "⁻": "^-",  # 2⁻⁴³: digits follow
         **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
     }
@@ -49,6 +62,22 @@ def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
         raise error
     letters = error.object[error.start : error.end].translate(_PLAIN)
     return letters.encode("ascii", "backslashreplace").decode(), error.end
+
+
+codecs.register_error("spell out", spell_out)
+
+
+def printable(text: str) -> str:
+    """Return text as stdout will show it, to know how wide that is."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "spell out").decode(encoding)
+
+
+def folded(text: str) -> str:
+    """Return prose as lines for a terminal."""
+    width = min(terminal_width(), _WIDEST)
+    lines = printable(escape_unseen(text, keep="\n")).split("\n")
+    return "\n".join(part for line in lines for part in fold(line, width))
 
 
 def print_error(message: object) -> None:
@@ -93,74 +122,97 @@ def render_rows(
     return _csv(lines) if form == "csv" else _markdown(lines)
 
 
-class _Heading(NamedTuple):
-    """The heading of a column, and how wide the column is at least and at most."""
+class _Column(NamedTuple):
+    """A column: its heading, its cells, and how wide it is at least and at most.
 
-    name: str
-    lines: list[str]
-    right: bool
+    Only text is broken: part of a number is a wrong number.
+    """
+
+    heading: str
+    cells: list[str]
+    is_number: bool
     least: int
     most: int
 
 
 def _table(rows: Records, title: str) -> str:
-    """Return a table that fits the terminal; where it cannot, several with the same first column.
+    """Return a table that fits the terminal; where it cannot, several that name the rows alike.
 
-    Prose is wrapped, then headings. A truncated number is a wrong number: none is ever cut.
+    Long text is wrapped between words, then it and headings after underscores, too.
     """
+    if not rows:
+        return folded(show(title))
     room = terminal_width()
-    headings = [_heading(rows, name) for name in (rows[0] if rows else ())]
-    if _width(headings) > room:
-        headings = [_heading(rows, heading.name, folded=True) for heading in headings]
-    parts: list[list[_Heading]] = [headings[:1]]
-    for heading in headings[1:]:
-        if len(parts[-1]) > 1 and _width([*parts[-1], heading]) > room:
-            parts.append(headings[:1])
-        parts[-1].append(heading)
-    title = textwrap.fill(show(title), room)
-    return "\n\n".join(filter(None, [title, *(_draw(rows, part, room) for part in parts)]))
+    columns = [_column(rows, name, room) for name in rows[0]]
+    if _width(columns) > room:
+        columns = [_column(rows, name, room, broken=True) for name in rows[0]]
+    names = _names(columns, len(rows))
+    parts = [names]
+    for column in columns[len(names) :]:
+        if len(parts[-1]) > len(names) and _width([*parts[-1], column]) > room:
+            parts.append(names)
+        parts[-1] = [*parts[-1], column]
+    return "\n\n".join(filter(None, [folded(show(title)), *(_draw(part, room) for part in parts)]))
 
 
-def _heading(rows: Records, name: str, folded: bool = False) -> _Heading:
-    """Return a column's heading; a folded one is broken at its underscores and spaces."""
-    from rich.cells import cell_len
-
-    most = max((cell_len(show(row.get(name))) for row in rows), default=0)
-    words = [show(name)]
-    if folded:
-        words = textwrap.wrap(words[0].replace("_", "_ "), max(most, 1), break_long_words=False)
-        words = [word.replace("_ ", "_") for word in words]
-    most = max([most, *map(cell_len, words)])
-    least = min(most, _PROSE // 2) if most > _PROSE else most
-    return _Heading(name, words, isinstance(rows[0][name], int | float), least, most)
+def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
+    values = [row.get(name) for row in rows]
+    heading, *cells = (printable(show(value)) for value in [name, *values])
+    most, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
+    wraps = most > prose and not is_number
+    least = max(prose // 2, _longest(_words(cells, broken))) if wraps else most
+    head = _longest(_words([heading], broken) if broken else [heading])
+    return _Column(heading, cells, is_number, max(least, head), max(most, head))
 
 
-def _width(headings: list[_Heading]) -> int:
-    return sum(heading.least for heading in headings) + _GAP * (len(headings) - 1)
+def _words(texts: Iterable[str], broken: bool) -> list[str]:
+    joined = "\n".join(texts)
+    return (joined.replace("_", "_ ") if broken else joined).split()
 
 
-def _draw(rows: Records, headings: list[_Heading], room: int) -> str:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(cell_width, texts), default=0)
 
-    prose = [heading for heading in headings if heading.least < heading.most]
-    spare = max(room - _width(headings), 0) // max(len(prose), 1)
-    deepest = max((len(heading.lines) for heading in headings), default=0)
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in headings:
-        table.add_column(
-            Text("\n".join([""] * (deepest - len(heading.lines)) + heading.lines)),
-            justify="right" if heading.right else "left",
-            width=min(heading.least + spare, heading.most),
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*(Text(show(row.get(heading.name))) for heading in headings))
-    target = io.StringIO()
-    Console(file=target, width=sum(heading.most for heading in headings) + 2 * room).print(table)
-    return "\n".join(line.rstrip() for line in target.getvalue().splitlines()).strip("\n")
+
+def _names(columns: list[_Column], n: int) -> list[_Column]:
+    """Return the first columns, as many as tell the rows apart."""
+    for many in range(1, len(columns)):
+        if len({*zip(*(column.cells for column in columns[:many]), strict=True)}) == n:
+            return columns[:many]
+    return columns[:1]
+
+
+def _width(columns: list[_Column]) -> int:
+    return sum(column.least for column in columns) + len(GAP) * (len(columns) - 1)
+
+
+def _draw(columns: list[_Column], room: int) -> str:
+    texts = ([column.heading, *column.cells] for column in columns)
+    shares = zip(texts, _share(columns, room), strict=True)
+    lines = [[fold(text, width) for text in column] for column, width in shares]
+    widths = [_longest(chain(*column)) for column in lines]
+    right = [column.is_number for column in columns]
+    deepest = max(len(heading) for heading, *_ in lines)
+    for column in lines:
+        column[0] = [""] * (deepest - len(column[0])) + column[0]
+    rows = (zip_longest(*row, fillvalue="") for row in zip(*lines, strict=True))
+    drawn = [align(row, widths, right) for row in rows]
+    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
+    return "\n".join(chain(drawn[0], [rule], *drawn[1:]))
+
+
+def _share(columns: list[_Column], room: int) -> list[int]:
+    """Return the width of each column: the narrowest prose gets what is left."""
+    widths = [column.least for column in columns]
+    spare = room - _width(columns)
+    texts = [i for i, column in enumerate(columns) if not column.is_number]
+    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].most]):
+        widths[min(short, key=widths.__getitem__)] += 1
+        spare -= 1
+    while spare < 0 and (long := [i for i in texts if widths[i] > 1]):  # the widest gives way
+        widths[max(long, key=widths.__getitem__)] -= 1
+        spare += 1
+    return widths
 
 
 def _json(rows: Records, facts: Mapping[str, Any]) -> str:
@@ -212,20 +264,28 @@ class StackedBar(NamedTuple):
 def draw_bars(bars: Sequence[StackedBar], names: tuple[str, str], width: int) -> str:
     """Return one line per bar, with its parts and their sum, below a line that names the parts.
 
+    Nothing where there is no room for bars.
+
     >>> print(draw_bars([StackedBar("a", (3, 1)), StackedBar("b", (1, 0.5), "least")],
-    ...                 ("x", "y"), 46))
+    ...                 ("x", "y"), 50))
     █ x  ░ y
-    a  ████████████░░░░  3.0000 + 1.0000 = 4.0000
-    b  ████░░            1.0000 + 0.5000 = 1.5000  least
+    a  ██████████░░░░  3.0000 + 1.0000 = 4.0000
+    b  ████░           1.0000 + 0.5000 = 1.5000  least
     """
+    if width < _BARS:
+        return ""
     heads = [short(bar.name, 20) for bar in bars]
     head = max(map(len, heads))
-    sums = [f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}" for bar in bars]
-    room = max(width - head - max(map(len, sums)) - 5, 1)
+    sums = [
+        f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}  {bar.note}".rstrip()
+        for bar in bars
+    ]
+    room = width - head - max(map(len, sums)) - 2 * len(GAP)
     scale = room / max(sum(bar.parts) for bar in bars)
-    lines = ["  ".join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))]
+    legend = GAP.join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))
+    lines = fold(legend, width)
     for name, bar, text in zip(heads, bars, sums, strict=True):
         ends = round(bar.parts[0] * scale), round(sum(bar.parts) * scale)
         drawn = _BLOCKS[0] * ends[0] + _BLOCKS[1] * (ends[1] - ends[0])
-        lines.append(f"{name:{head}}  {drawn:{room}}  {text}  {bar.note}".rstrip())
+        lines.append(GAP.join([f"{name:{head}}", f"{drawn:{room}}", text]))
     return "\n".join(lines)
