@@ -88,6 +88,7 @@ fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones e
 release-check: $(VENV)/release.stamp  ## build, check, and install what is built; minutes
 	rm -rf dist
 	$(BIN)/python -m build
+	CLUSTERBITS_PURE=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist dist/*.tar.gz
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/python tools/try_install.py dist/*

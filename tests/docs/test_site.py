@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from functools import cache
 from html.parser import HTMLParser
 from types import ModuleType
@@ -156,16 +155,6 @@ def test_every_command_is_described():
     page = (ROOT / "docs/reference/command_line.md").read_text(encoding="utf-8")
     commands = {name for name in app if not name.startswith("-")}
     assert set(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == commands
-
-
-def test_links_of_the_readme_into_the_site(site):
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    home = project["urls"]["Documentation"]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    links = re.findall(rf"\]\({re.escape(home)}([^)#]*)\)", readme)
-    assert len(links) > 5
-    for link in links:
-        assert (site / (link or "index.html")).is_file(), link
 
 
 @pytest.fixture(scope="module")
