@@ -33,12 +33,12 @@ test-lowest:  ## with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python tools/lowest_versions.py > $(LOWEST)/versions.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint $(LOWEST)/versions.txt --editable '.[cli,report,dask]' \
+	  --constraint $(LOWEST)/versions.txt --editable '.[cli,report,images,dask]' \
 	  pandas polars pyarrow 'ibis-framework[duckdb]' scikit-learn networkx igraph \
-	  pytest pytest-xdist hypothesis mpmath zstandard
+	  pytest pytest-xdist hypothesis mpmath zstandard array-api-strict
 	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
 	  -W default::DeprecationWarning -W default::FutureWarning \
-	  tests/core tests/ingest tests/scoring tests/explanation tests/inference tests/codec \
+	  tests/core tests/ingest tests/images tests/scoring tests/explanation tests/inference tests/codec \
 	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py
 
 lint: $(VENV)/test.stamp

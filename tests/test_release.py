@@ -145,8 +145,8 @@ def require(extra):
 
 def test_every_requirement_has_a_lower_bound():
     lowest = run_path(str(ROOT / "tools/lowest_versions.py"))["lowest_versions"]
-    assert lowest(PROJECT)["numpy"] == "2.0"
+    assert lowest(PROJECT)["numpy"] == "2.2"
     extras = PROJECT["optional-dependencies"]
-    for wrong in (["pandas"], ["numpy>=2.1"], ["pandas==2.2.2"]):
+    for wrong in (["pandas"], ["numpy>=2.3"], ["pandas==2.2.2"]):
         with pytest.raises(SystemExit, match=re.escape(wrong[0].partition(">=")[0])):
             lowest(PROJECT | {"optional-dependencies": extras | {"cli": wrong}})

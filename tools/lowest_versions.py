@@ -10,7 +10,7 @@ from pathlib import Path
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 # What users meet: the package, its extras, and in `test` the libraries that their labels come from.
 # What only tests, linters and releases use may be as new as it is.
-EXTRAS = ("cli", "report", "dask", "spark", "test")
+EXTRAS = ("files", "cli", "plot", "report", "images", "dask", "spark", "test")
 TOOLS = {"pytest", "pytest-xdist", "hypothesis", "mpmath"}
 BOUND = re.compile(r"(?P<name>[\w.-]+)(\[[\w,]+\])?>=(?P<version>[\d.]+)")
 

@@ -152,7 +152,7 @@ def test_nanoseconds_are_not_rounded_away(zone, tmp_path):
     if DUCKDB_2 or not zone:
         assert cb.Contingency.from_file(path) == from_labels(arrow, [0, 1, 2, 3])
     else:
-        with pytest.raises(ColumnError, match="'t' holds times with nanoseconds"):
+        with pytest.raises(ColumnError, match="'t' holds times.* with nanoseconds"):
             cb.Contingency.from_file(path)
 
 
@@ -252,7 +252,7 @@ def test_nanoseconds_of_files_are_counted_or_refused(name, kind, tmp_path):
     if DUCKDB_2 and pa.types.is_timestamp(kind):
         assert cb.Contingency.from_file(path, truth="t", pred="k").shape == (3, 4)
         return
-    refusal = "times with nanoseconds.*; round them to microseconds first"
+    refusal = "times.* with nanoseconds.*; round them to microseconds first"
     with pytest.raises((ColumnError, LabelError), match=refusal):
         cb.Contingency.from_file(path, truth="t", pred="k")
 

@@ -157,7 +157,7 @@ def _read_pandas(labels: Any, who: str) -> Labels:
     # pandas itself would cut nanoseconds off the times of a day.
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
         return _read_arrow(getattr(labels, "array", labels).__arrow_array__(), who)
-    if getattr(dtype, "storage", None) == "python":  # pandas 2 would cut text at NUL
+    if getattr(dtype, "kind", None) == "O":  # Python's objects: pandas 2 would cut text at NUL
         return read_objects(as_objects(labels), who)
     if getattr(dtype, "tz", None) is not None:
         return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
