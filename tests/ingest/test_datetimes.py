@@ -152,7 +152,7 @@ def test_nanoseconds_are_not_rounded_away(zone, tmp_path):
     if DUCKDB_2 or not zone:
         assert cb.Contingency.from_file(path) == from_labels(arrow, [0, 1, 2, 3])
     else:
-        with pytest.raises(ColumnError, match="'t' holds times.* with nanoseconds"):
+        with pytest.raises(ColumnError, match=r"'t' holds times.* with nanoseconds"):
             cb.Contingency.from_file(path)
 
 
