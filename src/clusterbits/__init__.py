@@ -177,10 +177,13 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
 def _describe_missing(name: str) -> str:
     """Return what may have been meant: a measure by its alias, a name of a namespace, a slip."""
     from clusterbits.measures.catalogue import get_measure, meanings
+    from clusterbits.measures.short_names import ELSEWHERE
 
     if several := meanings(name):
         return several
     message = f"module 'clusterbits' has no attribute {name!r}."
+    if name in ELSEWHERE:
+        return f"{message} {ELSEWHERE[name]}"
     with suppress(errors.MeasureError):
         name = get_measure(name).name
     for room in _NAMESPACES:

@@ -416,7 +416,7 @@ def test_balanced_tables_have_intervals_wherever_they_come_from():
     "measure",
     [
         cb.adjusted_rand.using(model="all"),
-        cb.normalized_variation_of_information.using(average="classes"),
+        cb.normalized_variation_of_information.using(average_method="classes"),
     ],
 )
 def test_limits_are_not_cut_at_the_bounds_of_other_parameters(measure):

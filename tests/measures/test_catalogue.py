@@ -232,7 +232,7 @@ def test_calls():
         (lambda t: cb.q0(t, n_classes=1), "n_classes"),
         (lambda t: cb.q2(t, worst="exakt"), "Did you mean 'exact'"),
         (lambda t: cb.v_measure(t, beta=-1), "beta"),
-        (lambda t: cb.adjusted_mutual_information(t, average="mean"), "average"),
+        (lambda t: cb.adjusted_mutual_information(t, average_method="mean"), "average"),
         (lambda t: cb.directional_hamming_distance(t, of="cluster"), "clusters"),
         (lambda t: cb.q0(t, base="x"), "base is 'x'"),
         (lambda t: cb.q0(t, base=None), "base is None"),

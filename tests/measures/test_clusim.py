@@ -45,7 +45,7 @@ def test_adjusted_rand(model, table):
 def test_adjusted_mutual_information(model, average, table):
     options = {"random_model": MODELS[model], "norm_type": AVERAGES[average]}
     expected = sim.adj_mi(*clusterings(table), **options)
-    own = cb.adjusted_mutual_information(table, model=model, average=average)
+    own = cb.adjusted_mutual_information(table, model=model, average_method=average)
     assert own == pytest.approx(expected, rel=1e-10, abs=1e-12)
 
 

@@ -176,11 +176,13 @@ def test_identities(table):
     joint = table.class_entropy + table.cluster_entropy_given_class
     vi = cb.variation_of_information(table)
     if joint > 0:
-        assert cb.nmi(table, average="joint") == pytest.approx(
+        assert cb.nmi(table, average_method="joint") == pytest.approx(
             1 - cb.normalized_variation_of_information(table), abs=1e-12
         )
     if table.n > 1:
-        assert cb.nvi(table, average="objects") == pytest.approx(vi / math.log2(table.n), abs=1e-12)
+        assert cb.nvi(table, average_method="objects") == pytest.approx(
+            vi / math.log2(table.n), abs=1e-12
+        )
     assert cb.v_measure(table) == pytest.approx(cb.nmi(table), abs=1e-12)
     assert cb.purity(table) == pytest.approx(1 - cb.classification_error(table))
     assert cb.van_dongen(table) == pytest.approx(1 - cb.hamming_similarity(table))

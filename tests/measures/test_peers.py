@@ -55,7 +55,9 @@ def check_against_scikit_learn(name, table):
 def test_adjusted_mutual_information_averages(average):
     truth, pred = [0, 0, 0, 1, 1, 2, 2, 2, 2], [0, 0, 1, 1, 1, 1, 2, 3, 3]
     expected = sk.adjusted_mutual_info_score(truth, pred, average_method=average)
-    assert cb.adjusted_mutual_information(truth, pred, average=average) == pytest.approx(expected)
+    assert cb.adjusted_mutual_information(truth, pred, average_method=average) == pytest.approx(
+        expected
+    )
 
 
 @given(SMALL)
@@ -79,7 +81,7 @@ def test_scikit_learn_functions_that_are_no_numbers(table):
 def test_normalized_mutual_information(average, table):
     truth, pred = labels_of(table)
     expected = sk.normalized_mutual_info_score(truth, pred, average_method=average)
-    own = cb.normalized_mutual_information(table, average=average)
+    own = cb.normalized_mutual_information(table, average_method=average)
     if table.is_perfect:
         assert own == 1
     else:
@@ -135,6 +137,6 @@ def test_clustering_mi(table):
             expected = clustering_mi.normalized_mutual_information(
                 counts, variation="reduced", normalization=normalization
             )
-            own = cb.normalized_reduced_mutual_information(table, average=average)
+            own = cb.normalized_reduced_mutual_information(table, average_method=average)
             if math.isfinite(expected) and not table.is_perfect:
                 assert own == pytest.approx(expected, rel=1e-5, abs=1e-6), average

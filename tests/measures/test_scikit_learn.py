@@ -6,6 +6,7 @@ below with a reason. A listed test that begins to pass fails as well.
 """
 
 import importlib.util
+import inspect
 import math
 from pathlib import Path
 from unittest import mock
@@ -18,6 +19,7 @@ from sklearn.metrics.cluster import _supervised
 
 import clusterbits as cb
 from clusterbits.core.sums import AVERAGES
+from clusterbits.measures import short_names
 
 NATS = math.log(2)
 # What pytest.raises raises where an error has other words, and pytest.warns where none came.
@@ -41,17 +43,13 @@ LEFT_OUT = {
 
 
 def stand_in(name):
-    """Return our measure under scikit-learn's name, called as scikit-learn calls it."""
+    """Return our measure under scikit-learn's name, also of no labels at all."""
     measure = getattr(cb, name)
 
-    def call(labels_true, labels_pred, *, average_method=None, contingency=None, **parameters):
-        if len(labels_true) == len(labels_pred) == 0:
+    def call(labels_true, labels_pred, **options):
+        if labels_true is not None and len(labels_true) == len(labels_pred) == 0:
             return 1.0  # scikit-learn's answer; we refuse to score nothing
-        if average_method is not None:
-            parameters["average"] = average_method
-        if contingency is not None:
-            return measure(cb.Contingency.from_counts(contingency), **parameters)
-        return measure(labels_true, labels_pred, **parameters)
+        return measure(labels_true, labels_pred, **options)
 
     call.__name__ = name
     return call
@@ -143,3 +141,32 @@ def test_every_measure_of_scikit_learn_has_a_stand_in():
 
 def collected_files():
     return {name.rpartition("__")[2] for name in globals() if name.startswith("test_")}
+
+
+SCORES = sorted(set(PUBLIC) & set(short_names.__all__) | {"mutual_info_score"})
+TRUTH, PRED = [0, 0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 3, 0]
+COUNTS = cluster.contingency_matrix(TRUTH, PRED)
+OPTIONS = {
+    "average_method": ["arithmetic", "geometric", "min", "max"],
+    "beta": [0, 0.5, np.int64(2)],
+    "contingency": [COUNTS, scipy.sparse.csr_matrix(COUNTS)],
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_scikit_learns_own_arguments(name):
+    ours, theirs = getattr(cb, name), getattr(cluster, name)
+    words = list(inspect.signature(theirs).parameters)
+    labels = dict(zip(words, (TRUTH, PRED), strict=False))
+    # `sparse` did nothing, and is gone since 1.9.
+    tried = [{word: value} for word in words[2:] if word != "sparse" for value in OPTIONS[word]]
+    for options in [{}, *tried]:
+        given = dict.fromkeys(labels) if "contingency" in options else labels
+        assert ours(**given, **options) == pytest.approx(theirs(**given, **options), abs=1e-12)
+
+
+def test_other_names_of_scikit_learn_say_where_to_go():
+    others = set(cluster.__all__) - set(SCORES) - {"expected_mutual_information"}
+    assert others <= short_names.ELSEWHERE.keys()
+    with pytest.raises(AttributeError, match=r"'silhouette_score'\. It judges clusters by the data"):
+        cb.silhouette_score  # noqa: B018

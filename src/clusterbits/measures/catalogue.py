@@ -189,6 +189,8 @@ class Measure:
         truth, pred = given.pop("truth", None), given.pop("pred", None)
         if not given:
             return self.of(as_table(truth, pred, {}))
+        if (counts := given.pop("contingency", None)) is not None:  # in place of labels
+            truth, pred = Contingency.from_counts(counts), None
         reading: Any = {word: given.pop(word) for word in OPTIONS if word in given}
         self.check_parameters(given, OPTIONS)
         return self.of(as_table(truth, pred, reading), **given)

@@ -1,6 +1,7 @@
 """Information-theoretic measures, in bits or as a share; only `mutual_info_score` is in nats."""
 
 import math
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -88,7 +89,7 @@ def mutual_information(table: Sums) -> float:
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
 )
 def adjusted_mutual_information(
-    table: Sums, *, average: Average = "arithmetic", model: Model = "permutation"
+    table: Sums, *, average_method: Average = "arithmetic", model: Model = "permutation"
 ) -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
@@ -103,7 +104,7 @@ def adjusted_mutual_information(
 
     Parameters
     ----------
-    average : "arithmetic", "geometric", "min" or "max"
+    average_method : "arithmetic", "geometric", "min" or "max"
         The average of the two entropies to normalise by.
 
     Returns
@@ -140,7 +141,7 @@ def adjusted_mutual_information(
     if model != "permutation":
         groups = (table.n, table.n) if model.startswith("all") else table.shape
         entropies = (each(math.log2, groups[0]), each(math.log2, groups[1]))
-    ceiling = AVERAGES[average](*entropies)
+    ceiling = AVERAGES[average_method](*entropies)
     above, room = table.mutual_information - chance, ceiling - chance
     # All singletons on one side leave no room above chance; the numerator is rounding then.
     least = 1e-14 * greater(ceiling, chance)
@@ -268,9 +269,9 @@ def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     >>> round(cb.v_measure([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
-    if not (isinstance(beta, int | float) and 0 <= beta <= 1e300):
+    if not (isinstance(beta, Real) and 0 <= float(beta) <= 1e300):
         raise MeasureError(f"beta is {beta!r}; it is a weight of at least 0.")
-    return _weighted_mean(table, beta)
+    return _weighted_mean(table, float(beta))
 
 
 def _weighted_mean(table: Sums, beta: float) -> float:
@@ -313,7 +314,7 @@ def variation_of_information(table: Sums) -> float:
     aliases=("nmi", "normalized_mutual_info_score", "normalized_mi_score"),
 )
 def normalized_mutual_information(
-    table: Sums, *, average: Average | Literal["joint"] = "arithmetic"
+    table: Sums, *, average_method: Average | Literal["joint"] = "arithmetic"
 ) -> float:
     r"""Normalised mutual information: the shared bits as a share of the labels' own.
 
@@ -324,7 +325,7 @@ def normalized_mutual_information(
 
     Parameters
     ----------
-    average : "arithmetic", "geometric", "min", "max" or "joint"
+    average_method : "arithmetic", "geometric", "min", "max" or "joint"
         The average of the two entropies, or their joint entropy, to normalise by.
 
     Returns
@@ -343,10 +344,10 @@ def normalized_mutual_information(
     >>> round(cb.normalized_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
-    if average == "joint":
+    if average_method == "joint":
         ceiling = table.class_entropy_given_cluster + table.cluster_entropy
     else:
-        ceiling = AVERAGES[average](table.class_entropy, table.cluster_entropy)
+        ceiling = AVERAGES[average_method](table.class_entropy, table.cluster_entropy)
     return lesser(ratio(table.mutual_information, ceiling), 1.0)
 
 
@@ -408,7 +409,7 @@ def v_beta(table: Sums) -> float:
 
 @distance(family="information", usual_bounds=True, symmetric=True, aliases=("nvi",))
 def normalized_variation_of_information(
-    table: Sums, *, average: Literal["joint", "objects", "classes"] = "joint"
+    table: Sums, *, average_method: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:
     r"""Normalised variation of information: bits lost and gained, as a share.
 
@@ -420,7 +421,7 @@ def normalized_variation_of_information(
 
     Parameters
     ----------
-    average : "joint", "objects" or "classes"
+    average_method : "joint", "objects" or "classes"
         What to divide by: the joint entropy, log n, or the entropy of the classes.
 
     Returns
@@ -442,9 +443,9 @@ def normalized_variation_of_information(
     1.0
     """
     apart = variation_of_information.of(table)
-    if average == "objects":
+    if average_method == "objects":
         return ratio(apart, each(math.log2, table.n))
-    if average == "joint":
+    if average_method == "joint":
         return lesser(ratio(apart, table.class_entropy_given_cluster + table.cluster_entropy), 1.0)
     # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
     one_class = table.class_entropy == 0
@@ -473,7 +474,7 @@ def normalized_information_distance(table: Sums) -> float:
     >>> cb.normalized_information_distance([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    return 1 - normalized_mutual_information.of(table, average="max")
+    return 1 - normalized_mutual_information.of(table, average_method="max")
 
 
 @measure(

@@ -104,7 +104,7 @@ def normalized_reduced_mutual_information(
     table: Contingency,
     *,
     method: Method = "dirichlet",
-    average: Average | Literal["truth"] = "truth",
+    average_method: Average | Literal["truth"] = "truth",
 ) -> float:
     r"""Reduced mutual information as a share of what the classes tell of themselves.
 
@@ -119,7 +119,7 @@ def normalized_reduced_mutual_information(
     ----------
     method : "dirichlet" or "flat"
         The code for the table.
-    average : "truth", "arithmetic", "geometric", "min" or "max"
+    average_method : "truth", "arithmetic", "geometric", "min" or "max"
         What to divide by: the classes with themselves, or averages of both directions (above)
         and of both labelings with themselves (below).
 
@@ -141,8 +141,8 @@ def normalized_reduced_mutual_information(
         return reduced_mutual_information.of(some, method=method)
 
     told, whole = bits(table), bits(_with_itself(table.class_sizes))
-    if average != "truth":
-        mean = AVERAGES[average]
+    if average_method != "truth":
+        mean = AVERAGES[average_method]
         told = mean(told, bits(table.transpose()))
         whole = mean(whole, bits(_with_itself(table.cluster_sizes)))
     return min(told / whole, 1.0) if whole > 0 else 0.0

@@ -56,3 +56,18 @@ ri = rand_score = rand
 rmi = reduced_mutual_information
 v_measure_score = v_measure
 vi = variation_of_information
+
+# scikit-learn's names for what is no measure of two labelings, and where to go instead.
+_NEEDS_X = "It judges clusters by the data X, without classes; scikit-learn has it."
+ELSEWHERE = {
+    "calinski_harabasz_score": _NEEDS_X,
+    "consensus_score": "It compares biclusters; scikit-learn has it.",
+    "contingency_matrix": "Contingency(truth, pred).to_dense() is that matrix.",
+    "davies_bouldin_score": _NEEDS_X,
+    "entropy": "Contingency(labels, labels).class_entropy is that of labels, in bits.",
+    "homogeneity_completeness_v_measure": "evaluate(truth, pred, ['homogeneity', 'completeness', "
+    "'v_measure']) has all three.",
+    "pair_confusion_matrix": "Contingency(truth, pred).pairs counts the pairs, each once.",
+    "silhouette_samples": _NEEDS_X,
+    "silhouette_score": _NEEDS_X,
+}
