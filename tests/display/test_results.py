@@ -304,3 +304,24 @@ def test_hostile_labels_are_inert_in_notebooks():
         page = _Markup(result._repr_html_())
         assert not page.elements & {"script", "img"}
         assert page.attributes <= {"style", "scope", "title"}
+
+
+def test_the_label_of_noise_is_mentioned_unless_it_was_treated():
+    truth, pred = ["a"] * 4 + ["b"] * 4, [0, 0, 0, -1, 1, 1, 1, -1]
+    line = "Label -1 of 2 objects (25 %) is counted as one cluster"
+    results = [cb.evaluate, cb.explain, cb.match, cb.Contingency]
+    for make in results:
+        assert line in make(truth, pred)._repr_html_()
+        assert line not in make(truth, pred, noise="drop")._repr_html_()
+        assert line not in make(truth, pred, noise="singletons")._repr_html_()
+    runs = {"files": [str(label) for label in pred], "none": truth}
+    scores = cb.evaluate(truth, runs, ["q0"])
+    assert "Label -1 of files (25 %) is" in repr(scores)
+    assert "Label -1 of files (25 %) is" in scores.report(progress=False).html
+
+
+def test_an_explanation_says_how_many_clusters_it_lists():
+    why = cb.explain([0, 1] * 12, [i // 3 for i in range(24)])
+    assert "The costliest 5 of 8 clusters, 62.5 % of q0" in repr(why)
+    assert "The costliest 5 of 8 clusters" in why._repr_html_()
+    assert "The costliest" not in repr(cb.explain([0, 1], [0, 1]))

@@ -247,6 +247,28 @@ def test_wrong_parameters(call, message):
         call(cb.Contingency.from_counts([[3, 1], [1, 3]]))
 
 
+def plain(table):
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [(["q0", "ari"], "evaluate takes several"), (plain, "plain is a plain function; @clusterbits")],
+)
+def test_what_is_no_measure_says_what_to_do(measure, message):
+    for verb in (cb.interval, cb.permutation_test, cb.compare, cb.pairwise):
+        with pytest.raises(TypeError, match=message):
+            verb([0, 1], [0, 1], measure=measure)
+    with pytest.raises(TypeError, match="plain is a plain function"):
+        cb.evaluate([0, 1], [0, 1], measures=plain)
+
+
+def test_the_catalogue_prints_as_a_table():
+    found = cb.list_measures()
+    assert repr(found).splitlines()[1].split()[:3] == ["q0", "code_length", "lower"]
+    assert found._repr_html_().count("<tr>") == len(found) + 1
+
+
 def test_user_measures_join_the_catalogue():
     from clusterbits.measures import catalogue as module
 

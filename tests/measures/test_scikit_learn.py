@@ -168,5 +168,5 @@ def test_scikit_learns_own_arguments(name):
 def test_other_names_of_scikit_learn_say_where_to_go():
     others = set(cluster.__all__) - set(SCORES) - {"expected_mutual_information"}
     assert others <= short_names.ELSEWHERE.keys()
-    with pytest.raises(AttributeError, match=r"'silhouette_score'\. It judges clusters by the data"):
+    with pytest.raises(AttributeError, match="It judges clusters by the data X"):
         cb.silhouette_score  # noqa: B018

@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import clusterbits as cb
+from clusterbits.display.noise import describe_noise
 from clusterbits.display.terminal import Format, folded
 from clusterbits.scoring.grouped import describe_groups
 
@@ -73,6 +74,8 @@ def print_conclusion(scores: cb.Scores, format: Format, verdict: str = "") -> No
         print(folded(scores.conclusion))
         for line in verdict.splitlines():
             print(folded(line))
+        if noise := describe_noise(scores.tables):
+            print(folded(noise))
         if scores.groups:
             print(folded(describe_groups(scores)))
         print()

@@ -271,14 +271,16 @@ def explain(
         columns = name_columns(part)
         print_rows("explain", rows, format, columns=columns, part=part, **table_facts(table))
         return
+    above = [why.title]
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
+        above += filter(None, [why.describe_part(top, part)])
     shown = render_rows(readable(rows), format) if rows else "(none)"
     # Who asks for another part has seen the advice.
     below = [folded("\n".join(why.advice()))] if part == "clusters" else []
     if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
         below.append("Only likely pairs were tried.")
-    print("\n\n".join([folded(why.title), shown, *below]))
+    print("\n\n".join([folded("\n".join(above)), shown, *below]))
 
 
 def report(

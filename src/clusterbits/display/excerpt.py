@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.display.noise import describe_noise
 from clusterbits.display.tables import counted, fold_html, percent, short, with_commas
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def table_html(table: Contingency) -> str:
     cut = f"; {excerpt.caption}" if excerpt.counts.shape != table.shape else ""
     coverage = "" if table.coverage is None else f"; {table.coverage}"
     title = f"{table.description}{coverage}{cut}"
+    above = "<br>".join(map(escape, filter(None, [title, describe_noise({"": table})])))
     head = "".join(f"<th scope='col'>{_name(name)}</th>" for name in excerpt.clusters)
     lines = (
         f"<tr><th scope='row'>{_name(name)}</th>{''.join(map(_cell, counts, shares))}</tr>"
@@ -133,7 +135,7 @@ def table_html(table: Contingency) -> str:
     )
     return (
         f"<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
-        f"<caption style='text-align:left;color:inherit'>{escape(title)}</caption>"
+        f"<caption style='text-align:left;color:inherit'>{above}</caption>"
         f"<thead><tr><th>class \\ cluster</th>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
     )

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency, as_table
+from clusterbits.display.noise import describe_noise
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.overlap import SparseColumns
@@ -123,6 +124,7 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
         false_merges=list_false_merges(table, top),
         false_splits=list_false_splits(table, top),
         path=_path(merging, names, label_bits + table_bits, n),
+        noise=describe_noise({"": table}),
     )
 
 

@@ -15,6 +15,7 @@ from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.excerpt import part_of
+from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import MeasureError
@@ -183,7 +184,7 @@ class Match(Keyed, RowsResult):
 
     @property
     def title(self) -> str:
-        """The accuracy, and what is left over."""
+        """The accuracy, what is left over, and noise."""
         left = self.unmatched
         over = [
             counted(len(some), word)
@@ -191,7 +192,8 @@ class Match(Keyed, RowsResult):
             if some
         ]
         rest = f"; {' and '.join(over)} unmatched" if over else ""
-        return f"{percent(self.accuracy, 1)} of the objects are in the cluster of their class{rest}"
+        said = f"{percent(self.accuracy, 1)} of the objects are in the cluster of their class{rest}"
+        return "\n".join(filter(None, [said, describe_noise({"": self.table})]))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per class: its cluster, objects, precision, recall and F1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from html import escape
 from typing import Any, Literal, NamedTuple, get_args
 
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, rows_to_frame, short
+from clusterbits.display.tables import counted, percent, rows_to_frame, short
 from clusterbits.errors import check_choice
 from clusterbits.explanation.advice import list_actions, list_remarks
 
@@ -221,6 +222,8 @@ class Explanation(Result):
         The merge path: it starts with the clustering itself, then makes the best merge at each
         step, down to one cluster. Very large tables first merge many pairs at once, and stop
         where hardly any likely pair saves bits.
+    noise : str
+        A line on the label -1 where it is counted as a cluster; else empty.
     """
 
     q0: float
@@ -238,6 +241,7 @@ class Explanation(Result):
     false_merges: tuple[FalseMerge, ...]
     false_splits: tuple[FalseSplit, ...]
     path: tuple[PathStep, ...]
+    noise: str = ""
 
     @property
     def best_step(self) -> PathStep:
@@ -272,6 +276,14 @@ class Explanation(Result):
         """The clusters, costliest first."""
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
+    def describe_part(self, shown: int, part: str = "clusters") -> str:
+        """Return which of the clusters or classes are the costliest; "" where these are all."""
+        bits = sorted((row.share for row in getattr(self, part)), reverse=True)
+        if shown >= len(bits):
+            return ""
+        share = percent(math.fsum(bits[:shown]), 1)
+        return f"The costliest {shown} of {len(bits):,} {part}, {share} of q0"
+
     def advice(self) -> list[str]:
         """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.kinds.items() if count)
@@ -280,7 +292,7 @@ class Explanation(Result):
             for words, saves, at_most in list_actions(self)
         )
         overview = f"{counted(len(self.clusters), 'cluster')}: {kinds}."
-        return [overview, *actions, *list_remarks(self)]
+        return [*filter(None, [overview, self.noise]), *actions, *list_remarks(self)]
 
     def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.
@@ -303,6 +315,10 @@ class Explanation(Result):
             f"q0 = {self.q0:.4f} bits per object: {self.label_bits:.4f} for the labels, "
             f"{self.table_bits:.4f} for the table"
         )
+
+    @property
+    def _heading(self) -> str:
+        return "\n".join(filter(None, [self.title, self.describe_part(_SHOWN)]))
 
     def _shown(self) -> list[dict[str, Any]]:
         return readable(map(_flat, self.costliest[:_SHOWN]), sys.maxsize)  # tables cut themselves

@@ -32,7 +32,7 @@ import numpy as np
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.tables import short
+from clusterbits.display.tables import html_table, short, text_table
 from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
 
@@ -510,6 +510,8 @@ def get_measure(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
+    if callable(name) or (isinstance(name, Iterable) and not isinstance(name, str)):
+        raise TypeError(_describe_wrong(name))
     if isinstance(name, str) and "(" in name and (call := _read_call(name)):
         return get_measure(call[0]).using(**call[1])
     key = _key(name)
@@ -528,6 +530,20 @@ def get_measure(name: str | Measure) -> Measure:
     raise MeasureError(
         f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures, "
         "names them all."
+    )
+
+
+def _describe_wrong(given: Any) -> str:
+    """Return what to do with a plain function, or with several measures, where one is needed."""
+    if not callable(given):
+        return (
+            f"one measure is needed here, not {short(repr(given))}; evaluate takes several, with "
+            "confidence_level= for their intervals."
+        )
+    name = getattr(given, "__name__", repr(given))
+    return (
+        f"{short(name)} is a plain function; @clusterbits.measure(family=..., bounds=..., "
+        f"better=...) makes a function of a table a measure.{did_you_mean(name, _ALIASES)}"
     )
 
 
@@ -565,7 +581,7 @@ def split_asked(measures: Any) -> list[Any] | None:
     if isinstance(measures, str):
         names = re.split(r",(?![^(]*\))", measures)  # commas between parameters do not count
         return [name.strip() for name in names if name.strip()]
-    if isinstance(measures, Measure):
+    if callable(measures):
         return [measures]
     try:
         return None if measures is None else list(measures)
@@ -598,14 +614,29 @@ def catalogue() -> Iterator[Measure]:
     return iter(sorted(_CATALOGUE.values(), key=place))
 
 
-def list_measures() -> list[dict[str, Any]]:
-    """Return the catalogue as rows: one dictionary per measure.
+class MeasureList(list[dict[str, Any]]):
+    """Measures in rows, one dictionary each, which print as a table of the most important."""
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return [{key: row[key] for key in ("name", "family", "better", "summary")} for row in self]
+
+    def __repr__(self) -> str:
+        """Return an aligned table."""
+        return text_table(self._shown())
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return html_table(self._shown())
+
+
+def list_measures() -> MeasureList:
+    """Return the catalogue as rows: one dictionary per measure; they print as a table.
 
     >>> import clusterbits as cb
     >>> [row["name"] for row in cb.list_measures() if row["family"] == "code_length"][:2]
     ['q0', 'bits_saved']
     """
-    return [
+    return MeasureList(
         {
             "name": entry.name,
             "aliases": list(entry.aliases),
@@ -621,4 +652,4 @@ def list_measures() -> list[dict[str, Any]]:
             "reference": entry.reference,
         }
         for entry in catalogue()
-    ]
+    )

@@ -11,6 +11,7 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.names import listed
+from clusterbits.display.noise import describe_noise
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
@@ -89,10 +90,9 @@ def with_limits(scores: Scores) -> Scores:
 
 def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) -> Head:
     """Return what the first screen says."""
-    notes = [
-        *describe_coverages(scores.tables),
-        *([describe_groups(scores)] if scores.groups else []),
-    ]
+    notes = [describe_noise(scores.tables), *describe_coverages(scores.tables)]
+    notes += [describe_groups(scores)] if scores.groups else []
+    notes = list(filter(None, notes))
     tables = scores.tables.values()
     reasons = [nothing_to_save(table) for table in tables]
     if all(reasons):

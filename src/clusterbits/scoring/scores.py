@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
 from clusterbits.errors import LabelError, did_you_mean
@@ -298,10 +299,11 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def title(self) -> str:
-        """The conclusion, how intervals were made, what was left out, and how many groups."""
+        """The conclusion, how intervals were made, noise, what was left out, and the groups."""
         intervals = describe_intervals(self.confidence_level, self.methods.values())
         groups = describe_groups(self) if self.groups else ""
-        lines = [self.conclusion, intervals, *describe_coverages(self.tables), groups]
+        lines = [self.conclusion, intervals, describe_noise(self.tables)]
+        lines += [*describe_coverages(self.tables), groups]
         return "\n".join(filter(None, lines))
 
     def _shown(self) -> list[dict[str, Any]]:

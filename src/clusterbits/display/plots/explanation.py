@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +46,7 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     _stack(ax, names, parts, (blue(ax), amber(ax)))
     ax.set_xlabel("part of q0, bits per object")
     ax.set_ylabel("class" if part == "classes" else "cluster")
-    title = why.title
-    if len(shown) < len(everything):
-        share = percent(math.fsum(row.share for row in shown), 1)
-        title += f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {share} of it"
-    set_title(ax, title)
+    set_title(ax, "\n".join(filter(None, [why.title, why.describe_part(len(shown), part)])))
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
     add_legend(ax)
     _write_notes(ax, [row.bits for row in shown], notes)
