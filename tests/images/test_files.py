@@ -111,28 +111,60 @@ def test_pictures(name, tmp_path):
     assert from_images(TRUTH[0], tmp_path / name) == from_images(TRUTH[0], flat)
 
 
-@pytest.mark.parametrize("depth", [1, 4, 16])
-def test_grey_of_few_bits(depth, tmp_path):
-    """Pillow spreads grey over 8 bits: label 1 of 4 bits becomes 17."""
-    labels = RNG.integers(0, min(2**depth, 9), (8, 16)).astype(bool if depth == 1 else int)
-    rows = (b"\0" + _packed(row, depth) for row in labels)
-    header = struct.pack(">IIBBBBB", *labels.shape[::-1], depth, 0, 0, 0, 0)
+def write_png(path, labels, depth, interlaced=False, shape=None):
+    """Write a PNG of grey; its header says `shape`."""
+    passes = [labels]
+    if interlaced:
+        firsts, steps = ((0, 0, 4, 0, 2, 0, 1), (0, 4, 0, 2, 0, 1, 0)), (8, 8, 8, 4, 4, 2, 2, 1)
+        passes = [
+            labels[y::down, x::across]
+            for y, x, down, across in zip(*firsts, steps[:-1], steps[1:], strict=True)
+        ]
+    rows = (b"\0" + _packed(row, depth) for part in passes for row in part if len(row))
+    shape = shape or labels.shape
+    header = struct.pack(">IIBBBBB", *shape[::-1], depth, 0, 0, 0, interlaced)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b""))
-    (tmp_path / "grey.png").write_bytes(
+    path.write_bytes(
         b"\x89PNG\r\n\x1a\n"
         + b"".join(
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
             for kind, data in chunks
         )
     )
+
+
+def _packed(row, depth):
+    bits = "".join(f"{label:0{depth}b}" for label in row)
+    return int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8))
+
+
+@pytest.mark.parametrize("depth", [1, 4, 16])
+@pytest.mark.parametrize("shape", [(8, 16), (11, 3), (1, 5)])
+@pytest.mark.parametrize("interlaced", [False, True])
+def test_grey_of_few_bits(depth, shape, interlaced, tmp_path):
+    """Pillow spreads grey over 8 bits: label 1 of 4 bits becomes 17."""
+    labels = RNG.integers(0, min(2**depth, 9), shape).astype(bool if depth == 1 else int)
+    write_png(tmp_path / "grey.png", labels, depth, interlaced)
     table = from_images(tmp_path / "grey.png", labels)
     assert table == from_images(labels, labels)
     assert str(table.classes) == str(table.clusters)  # True is no 1
 
 
-def _packed(row, depth):
-    bits = "".join(f"{label:0{depth}b}" for label in row)
-    return int(bits, 2).to_bytes(len(bits) // 8)
+@pytest.mark.parametrize("shape", [(7, 9), (14, 9), (12, 8)])
+def test_pictures_have_the_pixels_that_their_headers_say(shape, tmp_path):
+    """Pillow reads zeros for rows that are lost; tifffile leaves out what is too much."""
+    flat = TRUTH[:, 0].astype(np.uint8)
+    write_png(tmp_path / "a.png", flat, 8, shape=shape)
+    write_tiff(tmp_path / "plain.tif", flat)
+    write_tiff(tmp_path / "zipped.tif", flat, compression="zlib")
+    for name in ("plain.tif", "zipped.tif"):
+        assert from_images(tmp_path / name, flat) == from_images(flat, flat)
+        with pytest.importorskip("tifffile").TiffFile(tmp_path / name, mode="r+") as file:
+            for tag, size in zip(("ImageLength", "ImageWidth"), shape, strict=True):
+                file.pages[0].tags[tag].overwrite(size)
+    for name in ("a.png", "plain.tif", "zipped.tif"):
+        with pytest.raises(FileError):
+            from_images(tmp_path / name, np.zeros(shape, np.uint8))
 
 
 def test_arrays_of_a_file_by_name(tmp_path):

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import os
+import struct
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,6 +32,15 @@ from clusterbits.limits import check_memory
 _GREY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 # What Pillow multiplies grey by, by its bits.
 _SCALED = {2: 85, 4: 17}
+# The passes of a PNG: column and row of the first pixel, and the steps across and down.
+_PLAIN = [(0, 0, 1, 1)]
+_INTERLACED = [
+    *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)),
+    (0, 1, 1, 2),
+]
+_OTHER_PIXELS = "it has more or fewer pixels than its header says"
+# How TIFF calls zlib, and once did.
+_ZLIB = (8, 32946)
 
 
 class StoredImage:
@@ -185,6 +196,7 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     _refuse_lost_pages(path, tiff)
     if series.keyframe.samplesperpixel > 1:
         raise _coloured(path)
+    _check_pixels(path, tiff, series.keyframe)
     if not others and series.dataoffset is not None and series.keyframe.is_memmappable:
         return tifffile.memmap(path, mode="r")
     shape = (len(tiff.series), *series.shape) if others else series.shape
@@ -192,11 +204,15 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
 
         def read(block: tuple[slice, ...]) -> NDArray[Any]:
             pages = range(*block[0].indices(shape[0]))
+            for i in pages:
+                _check_pixels(path, tiff, tiff.series[i].pages[0] if others else series.pages[i])
             slab: NDArray[Any] = tiff.asarray(key=pages, series=None if others else 0)
             return slab.reshape(len(pages), *shape[1:])[:, *block[1:]]
 
         return StoredImage(path, shape, series.dtype, (1, *shape[1:]), read)
     check_memory(series.nbytes, f"{path}")
+    for page in series.pages:
+        _check_pixels(path, tiff, page)
     return series.asarray()
 
 
@@ -217,29 +233,56 @@ def _refuse_lost_pages(path: Path, tiff: Any) -> None:
         raise FileError(f"{path} cannot be read: it ends before its last page.")
 
 
+def _check_pixels(path: Path, tiff: Any, page: Any) -> None:
+    """Refuse a page with more pixels than its header says, which tifffile would leave out.
+
+    Strips that are lost would be zeros. The last strip, and tiles, may be filled up.
+    """
+    header = page.keyframe
+    held = sum(page.databytecounts)
+    if header.compression in _ZLIB:
+        segments = tiff.filehandle.read_segments(page.dataoffsets, page.databytecounts)
+        held = sum(len(zlib.decompress(packed or b"")) for packed, _ in segments)
+    elif header.compression != 1:
+        return
+    row = -(-header.chunks[-1] * header.bitspersample // 8)
+    filled = math.prod(header.chunked + header.chunks[:-1])
+    if held not in (row * math.prod(header.shape[:-1]), row * filled):
+        raise FileError(f"{path} is damaged: {_OTHER_PIXELS}.")
+
+
 def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
     pillow = import_extra("PIL.Image", f"{path} is a PNG image, which", "images")
     data = path.read_bytes()
-    _check_png(path, data)
     picture = files.enter_context(pillow.open(io.BytesIO(data)))
     if picture.mode not in _GREY:
         raise _coloured(path)
     if getattr(picture, "n_frames", 1) > 1:
         raise _several(path, picture.n_frames)
+    _check_png(path, data)
     depth, colours = data[24:26]
     pixels = np.asarray(picture)
     return pixels // _SCALED[depth] if colours == 0 and depth in _SCALED else pixels
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Compare the checksum of each chunk up to the last, IEND: Pillow skips those of pixels."""
-    place, kind = 8, b""
+    """Compare the checksum of each chunk, and how many pixels there are; Pillow does neither."""
+    place, kind, packed = 8, b"", bytearray()
     while kind != b"IEND":
         end = place + 8 + int.from_bytes(data[place : place + 4])
         kind = data[place + 4 : place + 8]
         if zlib.crc32(data[place + 4 : end]).to_bytes(4) != data[end : end + 4]:
             raise FileError(f"{path} is damaged: a checksum is wrong, or its end is lost.")
+        packed += data[place + 8 : end] if kind == b"IDAT" else b""
         place = end + 4
+    width, height, depth, *_, interlaced = struct.unpack(">2I5B", data[16:29])
+    size = 0
+    for x, y, across, down in _INTERLACED if interlaced else _PLAIN:
+        columns, rows = len(range(x, width, across)), len(range(y, height, down))
+        size += rows * (1 + -(-columns * depth // 8)) if columns else 0
+    unpacked = zlib.decompressobj()
+    if len(unpacked.decompress(packed, size + 1)) != size or not unpacked.eof:
+        raise FileError(f"{path} is damaged: {_OTHER_PIXELS}.")
 
 
 def _several(path: Path, many: int) -> FileError:
