@@ -115,7 +115,7 @@ def test_comparisons():
     ranking = cb.compare(TRUTH, runs, measure="q2")
     assert (ranking.method, ranking.n_resamples) == ("jackknife", 2000)
     assert ranking.best == ("b", "b again")
-    assert ranking.title == "q2, 95 %, jackknife: 2 of 3 may be the best"
+    assert ranking.title.startswith("b and b again cannot be told apart (q2, 95 %, jackknife)")
     same = cb.compare(TRUTH, OTHER, SIDE - OTHER, measure="v_measure")
     value, low, high = same.difference("b", "a")
     assert (value, low) == (0, pytest.approx(-high))

@@ -10,7 +10,9 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.terminal import Format, folded
+from clusterbits.inference.comparison import Comparison
 from clusterbits.scoring.grouped import describe_groups
+from clusterbits.scoring.headline import describe_saved
 
 _FILES = (
     "CSV, Parquet or JSON lines, plain or compressed; NumPy, Arrow, AnnData; a folder or a quoted "
@@ -68,14 +70,9 @@ OutputOption = Annotated[
 ]
 
 
-def print_conclusion(scores: cb.Scores, format: Format, verdict: str = "") -> None:
-    """Print the conclusion above a table for people, a verdict, and what to know of the groups."""
-    if format == "table":
-        print(folded(scores.conclusion))
-        for line in verdict.splitlines():
-            print(folded(line))
-        if noise := describe_noise(scores.tables):
-            print(folded(noise))
-        if scores.groups:
-            print(folded(describe_groups(scores)))
-        print()
+def print_conclusion(scores: cb.Scores, found: Comparison | None = None, verdict: str = "") -> None:
+    """Print above a table for people which to take, what it saves, noise, and the groups."""
+    groups = describe_groups(scores) if scores.groups else ""
+    lines = [*verdict.splitlines(), describe_saved(scores, found)]
+    lines += [describe_noise(scores.tables), groups]
+    print(*map(folded, filter(None, lines)), "", sep="\n")

@@ -32,7 +32,7 @@ from clusterbits.cli.rows import (
     table_facts,
 )
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, folded, print_note, render_rows
+from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_by
@@ -41,7 +41,7 @@ from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.given import find_source
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import shown_rows
-from clusterbits.scoring.headline import describe_coverages, describe_intervals
+from clusterbits.scoring.headline import conclude, describe_coverages, describe_intervals
 from clusterbits.scoring.ranks import lead_of
 
 # What a leaderboard shows where nothing else is asked for; the first decides.
@@ -120,7 +120,8 @@ def score(
             **labels,
         )
         if len(scores.tables) > 1 and not (require or baseline or baseline_pred or save):
-            _print_board("score", scores, lead_of(scores), None, format)
+            compared = (None, "") if confidence_level is None else conclude(scores)
+            _print_board("score", scores, lead_of(scores), compared, format)
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
@@ -137,7 +138,8 @@ def score(
     intervals = describe_intervals(confidence_level, scores.methods.values())
     title = "; ".join(filter(None, [_described(table), intervals]))
     with failing(failures):
-        print_conclusion(scores, format)
+        if format == "table":
+            print_conclusion(scores)
         print_rows("score", rows, format, title)
 
 
@@ -187,22 +189,15 @@ def compare(
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
     measures = split_measures(measure) or COMPARED
-    options: dict[str, Any] = {"groups": groups, "rng": rng}
     scoring: dict[str, Any] = {"measures": measures, "confidence_level": confidence_level}
     with input.reading(file) as (data, labels):
-        scores = cb.evaluate(data, **scoring, **options, **labels)
-        order, found = get_measure(scores.measures[0]), None
-        # Tables do not say which objects they share, and an object that is drawn counts once.
-        if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
-            level = confidence_level or LEVEL
-            try:
-                found = cb.compare(data, measure=order, confidence_level=level, **options, **labels)
-            except ClusterbitsError as error:
-                print_note(f"clusterbits: which may be the best is not known: {error}")
-        dropped = any(table.coverage is not None for table in scores.tables.values())
-        if found is not None and dropped and groups is None:
-            scores = cb.evaluate(_shared(found, scores), **scoring, rng=rng)
-    _print_board("compare", scores, order.name, found, format)
+        scores = cb.evaluate(data, groups=groups, rng=rng, **scoring, **labels)
+        order = scores.measures[0]
+        found, verdict = conclude(scores, order)
+    dropped = any(table.coverage is not None for table in scores.tables.values())
+    if found is not None and dropped and groups is None:
+        scores = cb.evaluate(_shared(found, scores), rng=rng, **scoring)
+    _print_board("compare", scores, order, (found, verdict), format)
 
 
 def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
@@ -218,17 +213,23 @@ def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
 
 
 def _print_board(
-    command: str, scores: cb.Scores, order: str | None, found: Comparison | None, format: Format
+    command: str,
+    scores: cb.Scores,
+    order: str | None,
+    compared: tuple[Comparison | None, str],
+    format: Format,
 ) -> None:
     """Print clusterings of the same objects as a leaderboard, and which may be the best."""
+    found, verdict = compared
     title = next(iter(scores.tables.values())).description.partition(" × ")[0]
     if order is not None:
         scores, title = scores.sorted_by(order), f"{title}: best {order} first"
     if scores.confidence_level is not None:
         methods = scores.methods.values()
         title += f", with {describe_intervals(scores.confidence_level, methods)}"
-    verdicts = {} if found is None else {row.clustering: row.may_be_best for row in found}
-    print_conclusion(scores, format, "" if found is None else found.title)
+    if format == "table":
+        print_conclusion(scores, found, found.title if found else verdict)
+    verdicts = {row.clustering: row.may_be_best for row in found.rows} if found else {}
     if format in TIDY:
         rows = score_rows(
             scores, {(name, order or ""): {"may_be_best": may} for name, may in verdicts.items()}
@@ -238,7 +239,7 @@ def _print_board(
         rows = _grouped(scores, format)
     else:
         rows = board_rows(scores, format, verdicts=verdicts)
-    print_rows(command, rows, format, title)
+    print_rows(command, rows, format, title, **({"verdict": verdict} if verdict else {}))
 
 
 def _described(table: cb.Contingency) -> str:
@@ -310,11 +311,11 @@ def report(
             rng=rng,
             **labels,
         )
-    names = ", ".join(Path(name_file(name)).name for name in file)
-    facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
-    if confidence_level is not None:
-        facts["intervals"] = (
-            f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
-        )
-    made = scores.report(title=title or names, facts=facts)
+        names = ", ".join(Path(name_file(name)).name for name in file)
+        facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
+        if confidence_level is not None:
+            facts["intervals"] = (
+                f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
+            )
+        made = scores.report(title=title or names, facts=facts)
     write_output(output, made.html.encode(), "the report is")

@@ -7,7 +7,7 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple, Unpack
@@ -22,6 +22,7 @@ from clusterbits.core.exclusion import keep_classes
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
+from clusterbits.display.names import listed
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import chance_bound, html_table, percent, short
 from clusterbits.errors import MeasureError
@@ -35,6 +36,9 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import q0_mixture
 from clusterbits.progress import Progress
+
+# Clusterings that the verdict names.
+_NAMED = 4
 
 
 class Standing(NamedTuple):
@@ -132,13 +136,21 @@ class Comparison(Keyed, RowsResult):
 
     @property
     def verdict(self) -> str:
-        """The best clustering, or how many may be the best."""
-        several = len(self.best)
-        verdict = f"{several} of {len(self.rows)} may be the best"
-        if several == 1:
-            verdict = f"{self.best[0]} is the best"
-        how = ", jackknife" if self.method == "jackknife" else ""
-        return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
+        """The best clustering; or those that cannot be told apart, and the simplest of them."""
+        return self.in_words()
+
+    def in_words(self, write: Callable[[Name], str] = short) -> str:
+        """Return the verdict, with names as they are written there."""
+        how = f"{self.measure}, {percent(self.confidence_level)}"
+        how += ", jackknife" if self.method == "jackknife" else ""
+        first, *others = self.best
+        if not others:
+            return f"{write(first)} is the best of {len(self.rows):,} ({how})."
+        names = listed([write(name) for name in self.best], _NAMED, "clustering")
+        simplest = f"the simplest is {write(first)}"
+        if self[others[0]].clusters == self[first].clusters:
+            simplest = f"of those with the fewest clusters {write(first)} has the best value"
+        return f"{names} cannot be told apart ({how}); {simplest}."
 
     def _describe_bits(self) -> str:
         """Return how many bits two clusterings are apart, and what that means."""
@@ -240,7 +252,8 @@ def compare(
     explains, at the given level for all pairs at once: the quantile is that of the greatest
     studentised difference in the resamples. The others are set aside, and the rest is compared
     again, until none is worse (the model confidence set [1]_). So with probability
-    `confidence_level` none is set aside that is as good as the best. The limits of ``behind`` are
+    `confidence_level` none is set aside that is as good as the best, and those that remain cannot
+    be told apart: take the simplest. The limits of ``behind`` are
     those of the last comparison that a clustering was in; of two clusterings they are those of
     their difference, cut at 0. The interval of each value is for that clustering by itself.
 
@@ -260,11 +273,16 @@ def compare(
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
     >>> found = cb.compare(truth, a, b, measure="ari")
     >>> found.verdict
-    'adjusted_rand, 95 %: b is the best'
+    'b is the best of 2 (adjusted_rand, 95 %).'
     >>> found.difference("b", "a")
     Difference(value=0.344..., low=0.132..., high=0.590...)
-    >>> cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari").best
-    ('b', 'b again')
+    >>> runs = {"a": a, "finer": [0] * 38 + [1] * 21 + [2] * 21, "b": b}
+    >>> cb.compare(truth, runs)
+    b and finer cannot be told apart (q0, 95 %); the simplest is b.
+    clustering  clusters   value     low    high  may_be_best  behind  behind_low  behind_high ...
+    b                  2  0.2789  0.1311  0.5368  True         0.0000      0.0000       0.2401 ...
+    finer              3  0.2967  0.1744  0.4901  True         0.0178      0.0000       0.2112 ...
+    a                  2  0.5840  0.4151  0.8296  False        0.3051      0.0737       0.5763 ...
     """
     source = find_source(data, truth, pred if other is None else {"a": pred, "b": other})
     measures = [get_measure(measure)]
@@ -370,8 +388,7 @@ def _leads(samples: Sequence[Sample], level: float) -> FloatArray:
         first, second = pair
         lead = samples[second].minus(samples[first]).centred()
         if lead.skewness < 0:
-            second, first = pair
-            lead = samples[second].minus(samples[first]).centred()
+            (second, first), lead = pair, lead.turned()
         np.minimum(least, lead.deviations, out=least)
         np.maximum(most, lead.deviations, out=most)
         pairs.append((first, second, lead._replace(deviations=np.empty(0))))

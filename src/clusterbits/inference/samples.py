@@ -56,22 +56,16 @@ class Sample(NamedTuple):
             return float(self.drawn.mean()) - self.value
         return (len(self.left_out) - 1) * (float(self.left_out.mean()) - self.value)
 
-    @property
-    def _effects(self) -> FloatArray:
-        """How far each value without some objects is below their mean."""
-        return np.asarray(np.average(self.left_out, weights=self.weights) - self.left_out)
+    def _spread(self) -> tuple[float, float]:
+        """Return the jackknife's standard error and the skewness of the score.
 
-    @property
-    def jackknife_error(self) -> float:
-        """The jackknife's standard error, which errs on the wide side (Efron & Stein 1981)."""
-        n = self.weights.sum()
-        return math.sqrt((n - 1) / n * float((self.weights * self._effects**2).sum()))
-
-    @property
-    def skewness(self) -> float:
-        """The skewness of the score, from -1 to 1; it is 1/√m if m objects alone raise it."""
-        squares = float((self.weights * self._effects**2).sum())
-        return float((self.weights * self._effects**3).sum()) / squares**1.5 if squares else 0.0
+        The error is on the wide side (Efron & Stein 1981). The skewness is from -1 to 1; it is 1/√m
+        if m objects alone raise the score.
+        """
+        effects = np.average(self.left_out, weights=self.weights) - self.left_out
+        each = self.weights * effects**2
+        squares, cubes, n = float(each.sum()), float(each @ effects), self.weights.sum()
+        return math.sqrt((n - 1) / n * squares), cubes / squares**1.5 if squares else 0.0
 
     def centred(self) -> Centred:
         """Return the resamples moved onto the value, as wide as the jackknife's.
@@ -79,13 +73,14 @@ class Sample(NamedTuple):
         Those of the jackknife are around the value, in units of its error. If groups are few, these
         are Student's t with few degrees of freedom, whose own mean and spread say nothing.
         """
+        jackknife_error, skewness = self._spread()
         if self.method == "jackknife":
-            middle, spread = self.value, self.jackknife_error
+            middle, spread = self.value, jackknife_error
         else:
             middle, spread = float(self.drawn.mean()), float(self.drawn.std(ddof=1))
         away = (self.drawn - middle) / spread if spread else np.zeros_like(self.drawn)
-        error = max(spread, self.jackknife_error)
-        return Centred(self.value, error, away, self.skewness, self.sizes, self.mistakes)
+        error = max(spread, jackknife_error)
+        return Centred(self.value, error, away, skewness, self.sizes, self.mistakes)
 
     def limits(
         self, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
@@ -109,6 +104,15 @@ class Centred(NamedTuple):
     skewness: float
     sizes: Sequence[int]
     mistakes: FloatArray
+
+    def turned(self) -> Centred:
+        """Return the same of minus the value."""
+        return self._replace(
+            value=0.0 - self.value,
+            deviations=-self.deviations,
+            skewness=-self.skewness,
+            mistakes=-self.mistakes[:, ::-1],
+        )
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the confidence limits."""

@@ -47,6 +47,7 @@ class LabelSource:
 
     truth: Any
     pred: Any
+    is_local = True
 
     def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each clustering."""
@@ -78,7 +79,7 @@ class LabelSource:
         """Return the labels of all clusterings together."""
         if isinstance(self.truth, Contingency) or self._tables() is not None:
             raise LabelError(
-                "tables do not say which objects they share: compare takes labels, truth and pred."
+                "tables do not say which objects they share; compare takes labels, truth and pred."
             )
         truth = read_labels(self.truth, "truth")
         runs = self._runs(truth)
@@ -157,6 +158,11 @@ class FrameSource:
         if len(joint.names) < 2:
             raise LabelError("compare takes two clusterings or more; name several columns.")
         return joint
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the labels are in memory or in files, and not with an engine."""
+        return self._is_here or isinstance(self.frame, str | PathLike | OpenFiles)
 
     @property
     def _is_here(self) -> bool:

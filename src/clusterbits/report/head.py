@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import replace
 from html import escape
 from typing import NamedTuple
@@ -12,7 +11,7 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.display.names import listed
 from clusterbits.display.noise import describe_noise
-from clusterbits.display.tables import counted, percent
+from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
@@ -21,15 +20,19 @@ from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0, s
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import describe_chance, describe_coverages, nothing_to_save
+from clusterbits.scoring.headline import (
+    conclude,
+    describe_chance,
+    describe_coverages,
+    nothing_to_save,
+)
 from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
-from clusterbits.scoring.scores import Score, Scores
+from clusterbits.scoring.scores import Scores
 
-# Where the scores came without intervals, the report estimates those of the lead, if it is one of
-# these: of this many clusterings, best first, while their tables have no more cells than this in
-# total. That takes seconds.
+# Where the scores came without intervals, the report estimates those of the lead, if that takes all
+# resamples at once: of this many clusterings, best first, while their tables have no more cells
+# than this in total. That takes seconds.
 LEVEL, SEED = 0.95, 0
-_ESTIMATED: dict[str, Measure] = {"q0": q0, "share_saved": share_saved}
 _MOST_ESTIMATED, _MOST_CELLS = 20, 2_000
 # Clusterings named in a sentence.
 _NAMED = 3
@@ -41,17 +44,18 @@ class Head(NamedTuple):
     Attributes
     ----------
     verdict : str
-        Which clustering to take, and what share of the bits it saves.
+        Which clusterings cannot be told apart, and the simplest of them: the one to take.
     bits : str
-        Bits without clusters and with them, with the interval where it is known.
+        What it saves: bits without clusters and with them, with the interval where it is known.
     sure : str
-        How likely chance does as well, and which others come close.
+        How likely chance does as well, and why clusterings were not compared.
     agreement : str
         What all measures agree on; empty where there is one.
     notes : tuple of str
         What was left out, and what the groups are.
-    overlapping : frozenset of names
-        The other clusterings whose interval overlaps that of the best.
+    best : tuple of names
+        The clusterings that cannot be told apart, the one to take first; that alone where they
+        were not compared.
     intervals : int
         How many clusterings have an interval of the lead.
     """
@@ -61,20 +65,23 @@ class Head(NamedTuple):
     sure: str = ""
     agreement: str = ""
     notes: tuple[str, ...] = ()
-    overlapping: frozenset[Name] = frozenset()
+    best: tuple[Name, ...] = ()
     intervals: int = 0
 
 
 def with_limits(scores: Scores) -> Scores:
     """Return the scores with intervals of the lead, for the best clusterings."""
     lead = lead_of(scores)
-    if scores.confidence_level is not None or scores.groups or lead not in _ESTIMATED:
+    if scores.confidence_level is not None or scores.groups or lead is None:
+        return scores
+    measure = get_measure(lead)
+    if not measure.of_sums:
         return scores
     best = scores.sorted_by(lead).clusterings[:_MOST_ESTIMATED]
     cells = np.cumsum([len(scores.tables[name].counts) for name in best])
     try:
         found = {
-            name: find_intervals(scores.tables[name], [_ESTIMATED[lead]], LEVEL, rng=SEED)[0]
+            name: find_intervals(scores.tables[name], [measure], LEVEL, rng=SEED)[0]
             for name in best[: int((cells <= _MOST_CELLS).sum())]
         }
     except ClusterbitsError:  # real-valued or huge counts
@@ -111,46 +118,42 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     if lead and ranks:
         first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
         winners = [row.clustering for row in ranked if first[row.clustering]]
-    table = scores.tables[winners[0]]
-    known = {
-        row.clustering: (row.low, row.high)
-        for row in ranked
-        if row.low is not None and row.high is not None
-    }
-    overlapping = _overlapping(known, winners)
-    close = _close(ranked, known, winners, overlapping, scores.confidence_level)
+    found, said = None, "Not compared: that takes long; ask for it by confidence_level."
+    if scores.confidence_level is not None or lead is None or lead.of_sums:
+        found, said = conclude(scores, lead, write_label)
+    best = found.best if found else (winners[0],)
+    table = scores.tables[best[0]]
+    verdict = f"{write_label(best[0])} {_saves(share_saved.of(table))}."
+    bits = _bits(scores, best[0], table)
+    sure = describe_chance(table, len(tables), bool(scores.groups))
+    if several and lead is not None:
+        bits = f"{verdict} {bits}"
+        verdict = said if found else _first(winners, ranked[0].value, lead)
+        sure = sure if found else f"{sure} {escape(said)}"
+        if all(share_saved.of(one) <= 0 for one in tables):
+            verdict = f"None is better than no clusters. {verdict}"
     return Head(
-        _verdict(winners, table, ranked, lead),
-        _bits(scores, winners[0], table),
-        f"{describe_chance(table, len(tables), bool(scores.groups))} {close}".strip(),
+        verdict,
+        bits,
+        sure.strip(),
         _support(winners, opinions) if opinions else "",
         tuple(notes),
-        frozenset(overlapping),
-        len(known),
+        best,
+        sum(row.low is not None for row in ranked),
     )
 
 
-def _verdict(
-    winners: list[Name], table: Contingency, ranked: list[Score], lead: Measure | None
-) -> str:
-    share = share_saved.of(table)
-    saves = f"saves {percent(share, 0)} of the bits that clusters can save"
+def _saves(share: float) -> str:
+    """Return what share of the bits a clustering saves."""
     if share <= 0:
-        saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
-    best = write_label(winners[0])
-    if len(ranked) < 2 or lead is None:
-        return f"{best} {saves}."
-    tied = len(winners) > 1
-    if tied:
-        best = f"{_name(winners)} are equally good"
-    if lead.name not in _ESTIMATED:
-        value = f"{escape(short_name(lead.name))}, {figures(ranked[0].value, lead.name)}."
-        return f"{best} by {value}" if tied else f"Take {best}: best by {value} It {saves}."
-    if share > 0:
-        return f"{best}: each {saves}." if tied else f"Take {best}: it {saves}."
-    return "None is better than no clusters: " + (
-        f"{best}." if tied else f"the best, {best}, {saves}."
-    )
+        return "saves no bits" + (": it costs more than it tells" if share < 0 else "")
+    return f"saves {percent(share, 0)} of the bits that clusters can save"
+
+
+def _first(winners: list[Name], value: float, lead: Measure) -> str:
+    """Return which clusterings have the best value, where they were not compared."""
+    best = f"the best {escape(short_name(lead.name))}, {figures(value, lead.name)}"
+    return f"{_name(winners)} {'have' if len(winners) > 1 else 'has'} {best}."
 
 
 def _bits(scores: Scores, best: Name, table: Contingency) -> str:
@@ -165,39 +168,6 @@ def _bits(scores: Scores, best: Name, table: Contingency) -> str:
             level = percent(scores.confidence_level or 0)
             text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f} bits)"
     return f"{text}."
-
-
-def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name]) -> list[Name]:
-    """Return the other clusterings whose interval overlaps that of the best, best first."""
-    if winners[0] not in known:
-        return []
-    low, high = known[winners[0]]
-    return [
-        name
-        for name, (first, last) in known.items()
-        if name not in winners and first <= high and last >= low
-    ]
-
-
-def _close(
-    ranked: list[Score],
-    known: Collection[Name],
-    winners: list[Name],
-    overlapping: list[Name],
-    level: float | None,
-) -> str:
-    """Return which others come close to the best, as far as there are intervals."""
-    if len(ranked) < 2 or len(winners) == len(ranked):
-        return ""
-    if set(known) <= set(winners) or level is None:
-        return "Without confidence intervals of the others, how close they come is not known."
-    if not overlapping:
-        others = counted(len({*known} - {*winners}), "clustering")
-        return f"Of {others} with a {percent(level)} interval, none overlaps that of the best."
-    return (
-        f"These overlap the interval of the best: {_name(overlapping)}. clusterbits.compare "
-        "decides by the paired difference, which is sharper."
-    )
 
 
 def _support(winners: list[Name], opinions: Opinions) -> str:

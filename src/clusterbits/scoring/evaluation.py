@@ -79,7 +79,8 @@ def evaluate(
     confidence_level : float, optional
         The level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`.
         All measures are then computed on the same resamples. With `groups`, pooled values have one,
-        by resampling whole groups.
+        by resampling whole groups. Several clusterings are compared, as by `clusterbits.compare`:
+        the result begins with those that cannot be told apart, and the simplest of them.
     rng : int or None, default 0
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
@@ -133,7 +134,8 @@ def evaluate(
     )
     scores = score_runs(runs, measures, confidence_level, rng, progress)
     comparing = partial(compare_by, source, rng=rng, groups=groups, **labels)
-    return replace(scores, _comparing=comparing)
+    # Labels of all clusterings together may be too many to take from an engine unasked.
+    return replace(scores, _comparing=comparing if source.is_local else None)
 
 
 def score_runs(

@@ -1,15 +1,50 @@
-"""The conclusion in one line: bits without clusters, bits with them, and the share saved."""
+"""The conclusion: which clusterings may be the best, and what share of the bits clusters save."""
+
+from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import chance_bound, percent, short
+from clusterbits.errors import ClusterbitsError
+from clusterbits.inference.comparison import Comparison
 from clusterbits.ingest.runs import Name
+from clusterbits.measures.catalogue import Measure
 from clusterbits.measures.code_length import evidence, no_clusters_bits, q0, share_saved
+
+if TYPE_CHECKING:
+    from clusterbits.scoring.scores import Scores
 
 # How much of what can be saved that is, from these shares on. The thresholds are ours.
 SCALE = ((1.0, "all of it"), (0.9, "nearly all of it"), (0.5, "most of it"), (0.0, "some of it"))
+
+
+def conclude(
+    scores: Scores,
+    measure: str | Measure | None = None,
+    write: Callable[[Name], str] = short,
+) -> tuple[Comparison | None, str]:
+    """Return clusterings compared and the verdict in words, or None and why they were not."""
+    if len(scores.tables) < 2 or all(map(nothing_to_save, scores.tables.values())):
+        return None, ""
+    try:
+        found = scores.compare(measure)
+    except ClusterbitsError as error:
+        return None, f"Not compared: {error}"
+    return found, found.in_words(write)
+
+
+def describe_saved(scores: Scores, found: Comparison | None = None) -> str:
+    """Return what the clusters save: the simplest of the best, or else those that save most."""
+    if not (tables := scores.tables):
+        return "No object was counted."
+    most = max(tables, key=lambda name: share_saved.of(tables[name]))
+    best = found.best[0] if found else most
+    said = headline(tables[best], len(tables), bool(scores.groups))
+    alone = len(tables) == 1 or nothing_to_save(tables[best])
+    return said if alone else f"{short(best)}: {said}"
 
 
 def headline(table: Contingency, runs: int = 1, grouped: bool = False) -> str:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
-from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.ranks import best_first, lead_of
+from clusterbits.scoring.ranks import best_first, deciding
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -17,8 +16,9 @@ if TYPE_CHECKING:
 
 def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) -> Any:
     """Draw scores; `Scores.plot` says which picture is drawn when."""
+    title = scores.verdict or scores.conclusion
     if over is not None:
-        return draw_bits(bits_over_clusters(scores, over), scores.conclusion, ax)
+        return draw_bits(bits_over_clusters(scores, over), title, ax)
     if scores.groups:
         return draw_groups(scores, *_rows(scores, measure), ax)
     if measure is not None:
@@ -28,15 +28,14 @@ def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) 
             MeasureRow(*row[1:], get_measure(row.measure).bounds, get_measure(row.measure).better)
             for row in scores.rows
         ]
-        return draw_measures(rows, scores.conclusion, ax)
+        return draw_measures(rows, title, ax)
     bits = bits_over_clusters(scores)
     if bits.differ:
-        return draw_bits(bits, scores.conclusion, ax)
+        return draw_bits(bits, title, ax)
     return draw_leaderboard(scores, *_rows(scores, None), ax)
 
 
 def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]:
     """Return the rows of a measure, the best first, and which values are better."""
-    if (name := measure or lead_of(scores)) is None:
-        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    return best_first(scores, name), get_measure(name).better
+    lead = deciding(scores, measure)
+    return best_first(scores, lead.name), lead.better

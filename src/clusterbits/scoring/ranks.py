@@ -14,7 +14,7 @@ from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.results import ByMeasure
 
 if TYPE_CHECKING:
@@ -141,6 +141,13 @@ def lead_of(scores: Scores) -> str | None:
     names = _ranking(scores)
     first = ("q0",) if same_objects(scores) else ("share_saved", "q0")
     return next((name for name in (*first, *names) if name in names), None)
+
+
+def deciding(scores: Scores, measure: str | Measure | None = None) -> Measure:
+    """Return the measure that is given, or else the one that orders the clusterings."""
+    if (name := measure or lead_of(scores)) is None:
+        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
+    return get_measure(name)
 
 
 def same_objects(scores: Scores) -> bool:

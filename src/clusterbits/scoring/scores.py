@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import RowsResult
-from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
+from clusterbits.display.tables import arrow, html_table, rows_to_frame
 from clusterbits.errors import LabelError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.measures.code_length import share_saved
 from clusterbits.measures.results import ByMeasure
 from clusterbits.progress import Progress
 from clusterbits.scoring.grouped import (
@@ -29,12 +28,12 @@ from clusterbits.scoring.grouped import (
     tidy_rows,
 )
 from clusterbits.scoring.headline import (
+    conclude,
     describe_coverages,
     describe_intervals,
-    headline,
-    nothing_to_save,
+    describe_saved,
 )
-from clusterbits.scoring.ranks import Ranks, best_first, lead_of, rank
+from clusterbits.scoring.ranks import Ranks, best_first, deciding, rank
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -94,6 +93,8 @@ class Scores(ByMeasure, RowsResult):
     groups: Mapping[Any, Scores] = field(default_factory=dict)
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
     _comparing: Callable[..., list[Comparison]] | None = field(default=None, compare=False)
+    # What was found so far, by measure and level; shared with the same scores in another order.
+    _compared: dict[tuple[str, float], Comparison] = field(default_factory=dict, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -129,23 +130,65 @@ class Scores(ByMeasure, RowsResult):
         """The means over groups, all weighing the same; nan is left out. Else empty."""
         return mean_scores(self) if self.groups else ()
 
-    @cached_property
+    @property
     def best(self) -> tuple[Name, ...]:
         """The clusterings that may be the best by q0, the simplest (fewest clusters) first.
 
-        As `clusterbits.compare` finds them, at 95 % or the level of the intervals; without q0, by
-        the first measure that ranks. Scores of tables have none: tables do not say which objects
-        they share.
+        As `compare` finds them; without q0, by the first measure that ranks.
         """
-        if len(self.tables) == 1:
-            return self.clusterings
-        lead = lead_of(self)
-        if self._comparing is None or lead is None:
-            raise LabelError("only scores of labels, by a measure that ranks, know the best.")
-        return self._comparing([get_measure(lead)], self.confidence_level or LEVEL)[0].best
+        return self.clusterings if len(self.tables) == 1 else self.compare().best
+
+    def compare(self, measure: str | Measure | None = None) -> Comparison:
+        """Compare the clusterings in pairs, as `clusterbits.compare` does.
+
+        At 95 %, or the level of the intervals, by q0; without q0, by the first measure that ranks.
+        That needs the labels: tables do not say which objects they share.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            Another measure.
+
+        Returns
+        -------
+        Comparison
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth = [0] * 8 + [1] * 8
+        >>> scores = cb.evaluate(truth, {"halves": truth, "thirds": [0] * 5 + [1] * 5 + [2] * 6})
+        >>> scores.compare("ari").verdict
+        'halves and thirds cannot be told apart (adjusted_rand, 95 %); the simplest is halves.'
+        """
+        entry = deciding(self, measure)
+        key = entry.name, self.confidence_level or LEVEL
+        if key not in self._compared:
+            if self._comparing is None:
+                raise LabelError(
+                    "tables, copies and what engines counted do not say which objects clusterings "
+                    "share; clusterbits.compare takes labels or a frame."
+                )
+            (found,) = self._comparing([entry], key[1])
+            self._check_same(found, entry)
+            self._compared[key] = found
+        return self._compared[key]
+
+    def _check_same(self, found: Comparison, measure: Measure) -> None:
+        """Refuse a comparison of other labels: lists and files may change after they were scored.
+
+        Where objects were left out, values differ: those are compared that all clusterings have.
+        """
+        same = self.tables.keys() == found.tables.keys()
+        if same and all(table.coverage is None for table in self.tables.values()):
+            values = {name: measure.of(table) for name, table in self.tables.items()}
+            same = all(math.isclose(row.value, values[row.clustering]) for row in found.rows)
+        if not same:
+            raise LabelError("the labels have changed since they were scored; evaluate them again.")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what copies hold: no references to the labels."""
+        """Return what copies hold: no labels, and what the intervals' title says of them."""
+        _ = self.title
         return self.__dict__ | {"_comparing": None}
 
     def ranks(self) -> Ranks:
@@ -288,21 +331,28 @@ class Scores(ByMeasure, RowsResult):
         return draw_scores(self, measure, over, ax)
 
     @property
+    def verdict(self) -> str:
+        """With intervals of several clusterings: which may be the best, or why that is not known.
+
+        >>> import clusterbits as cb
+        >>> runs = {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]}
+        >>> cb.evaluate([0, 0, 1, 1], runs, confidence_level=0.95).verdict
+        'whole and halves cannot be told apart (q0, 95 %); the simplest is whole.'
+        """
+        return "" if self.confidence_level is None else conclude(self)[1]
+
+    @property
     def conclusion(self) -> str:
-        """What the clusters save; of several clusterings, the one that saves most."""
-        if not self.tables:
-            return "No object was counted."
-        best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-        said = headline(self.tables[best], len(self.tables), bool(self.groups))
-        alone = len(self.tables) == 1 or nothing_to_save(self.tables[best])
-        return said if alone else f"{short(best)}: {said}"
+        """What the clusters save: those of the simplest of the best, or those that save most."""
+        found = None if self.confidence_level is None else conclude(self)[0]
+        return describe_saved(self, found)
 
     @property
     def title(self) -> str:
-        """The conclusion, how intervals were made, noise, what was left out, and the groups."""
+        """The verdict, the conclusion, the intervals, noise, what was left out, and the groups."""
         intervals = describe_intervals(self.confidence_level, self.methods.values())
         groups = describe_groups(self) if self.groups else ""
-        lines = [self.conclusion, intervals, describe_noise(self.tables)]
+        lines = [self.verdict, self.conclusion, intervals, describe_noise(self.tables)]
         lines += [*describe_coverages(self.tables), groups]
         return "\n".join(filter(None, lines))
 

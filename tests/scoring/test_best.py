@@ -1,0 +1,66 @@
+"""Of those that cannot be told apart, the simplest: scores say what `compare` finds."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.errors import LabelError
+
+TRUTH = np.repeat([0, 1], 40)
+GOOD = np.repeat([0, 1], [38, 42])
+RUNS = {"poor": np.repeat([0, 1], [30, 50]), "finer": GOOD + (np.arange(80) > 60), "good": GOOD}
+
+
+def test_scores_say_what_compare_finds():
+    scores = cb.evaluate(TRUTH, RUNS, ["ari", "q0"], confidence_level=0.9, rng=3)
+    found = cb.compare(TRUTH, RUNS, confidence_level=0.9, rng=3)
+    assert scores.compare() == found
+    assert scores.best == found.best == ("good", "finer")
+    assert found.verdict == "good and finer cannot be told apart (q0, 90 %); the simplest is good."
+    assert str(scores).startswith(found.verdict + "\ngood: 1.00 → ")
+    assert scores.compare("ari") == cb.compare(
+        TRUTH, RUNS, measure="ari", confidence_level=0.9, rng=3
+    )
+    # Once for the same scores in any order, and copies say the same without the labels.
+    assert scores.sorted_by("q0").compare() is scores.compare()
+    assert str(pickle.loads(pickle.dumps(scores))) == str(copy.deepcopy(scores)) == str(scores)
+    # Values without intervals are not compared, but for who asks.
+    plain = cb.evaluate(TRUTH, RUNS)
+    assert (plain.verdict, plain.best) == ("", ("good", "finer"))
+
+
+def test_of_equally_many_clusters_the_better_value_is_first():
+    runs = {"b": np.roll(GOOD, -1), "a": GOOD}
+    found = cb.compare(TRUTH, runs, measure="rand")
+    assert found.best == ("a", "b")
+    assert found.verdict.endswith("; of those with the fewest clusters a has the best value.")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ((TRUTH, RUNS, {"weights": np.full(80, 2)}), "compare takes no weights"),
+        (({k: cb.Contingency(TRUTH, v) for k, v in RUNS.items()}, None, {}), "tables do not say"),
+    ],
+)
+def test_what_was_not_compared_is_said(given, reason):
+    data, runs, options = given
+    scores = cb.evaluate(data, runs, ["q0"], confidence_level=0.9, **options)
+    assert str(scores).startswith(f"Not compared: {reason}")
+    with pytest.raises(LabelError if runs is None else cb.errors.MeasureError, match=reason):
+        _ = scores.best
+
+
+def test_labels_that_changed_since_are_refused():
+    runs = {name: labels.copy() for name, labels in RUNS.items()}
+    scores = cb.evaluate(TRUTH, runs)
+    runs["good"][:] = TRUTH
+    with pytest.raises(LabelError, match="the labels have changed"):
+        _ = scores.best
+    more = cb.evaluate(TRUTH, runs)
+    runs["another"] = TRUTH
+    with pytest.raises(LabelError, match="the labels have changed"):
+        _ = more.best
