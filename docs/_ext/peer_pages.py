@@ -1,7 +1,7 @@
 """Pages "Coming from ...", one for each docs/peers/NAME.json, written before the site is built.
 
-What a peer answers is stored there (``tools/ask_peers.py`` asked it); what clusterbits answers is
-computed here.
+What a peer answers is stored there (``tools/ask_peers.py`` asked it, or its own tests expect it, of
+the ``tables`` that are stored beside it); what clusterbits answers is computed here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ cb.evaluate(table, measures=["share_saved", "q0", "ari", "nmi"])
 
 ASKED = """## What was asked
 
-Values are those of {name} {version}. "Same" means within {tolerance:g}, relative or absolute.
+Values are those {source}. "Same" means within {tolerance:g}, relative or absolute.
 Rows are classes, columns are clusters:
 
 {tables}
@@ -74,9 +74,14 @@ def answer(call: str, truth: list[Any], pred: list[Any], convert: str | None = N
     return plain(value if convert is None else eval(convert, names | {"value": value}))
 
 
-def answer_table(row: dict[str, Any], table: str) -> Any:
-    """Return the answer of clusterbits to a row, for one of the tables."""
-    return answer(row["call"], *labels_of(TABLES[table]), row.get("convert"))
+def tables_of(peer: dict[str, Any]) -> dict[str, list[list[int]]]:
+    """Return the tables that a peer was asked about: its own tests', or ours."""
+    return peer.get("tables", TABLES)
+
+
+def answer_table(row: dict[str, Any], table: list[list[int]]) -> Any:
+    """Return the answer of clusterbits to a row, for the labels of a table."""
+    return answer(row["call"], *labels_of(table), row.get("convert"))
 
 
 def shown(value: Any) -> str:
@@ -159,7 +164,7 @@ def differences(peer: dict[str, Any]) -> str:
             table = min(
                 row["differs_on"], key=lambda table: (table not in USUAL, table == "one object")
             )
-            values = row["answers"][table], answer_table(row, table)
+            values = row["answers"][table], answer_table(row, tables_of(peer)[table])
             others = [other for other in row["differs_on"] if other != table]
             also = f" (also: {'; '.join(others)})" if others and unusual(row) else ""
             examples.append([short(row["asks"]), table + also, *map(shown, values)])
@@ -194,12 +199,12 @@ def absent(peer: dict[str, Any]) -> str:
 def asked(peer: dict[str, Any]) -> str:
     """Return the tables that the peer was asked about, and those that it was not."""
     tables = markdown_table(
-        ["labels", "counts"], [[n, f"`{table}`"] for n, table in TABLES.items()]
+        ["labels", "counts"], [[n, f"`{table}`"] for n, table in tables_of(peer).items()]
     )
     tolerance = max(row.get("tolerance", 1e-12) for row in peer["rows"])
-    text = ASKED.format(
-        name=peer["name"], version=peer["version"], tables=tables, tolerance=tolerance
-    )
+    name = f"{peer['name']} {peer['version']}"
+    source = f"of {name}" if "package" in peer else f"that the tests of {name} expect"
+    text = ASKED.format(source=source, tables=tables, tolerance=tolerance)
     left_out = [row for row in peer["rows"] if "not_asked" in row]
     for table in dict.fromkeys(table for row in left_out for table in row["not_asked"]):
         calls = ", ".join(short(row["asks"]) for row in left_out if table in row["not_asked"])
@@ -225,7 +230,7 @@ def make_page(peer: dict[str, Any]) -> str:
     parts += [GAIN.format(example=EXAMPLE)]
     if peer["absent"]:
         parts += ["## Other functions", absent(peer)]
-    if "package" in peer:
+    if "package" in peer or "tables" in peer:
         parts += [asked(peer)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -237,7 +242,7 @@ def make_summary(peers: dict[str, dict[str, Any]]) -> str:
         kinds = [row["kind"] for row in peer["rows"]]
         odd = sum(row["kind"] == "differs" and unusual(row) for row in peer["rows"])
         numbers = [kinds.count("same"), kinds.count("converted"), odd, kinds.count("differs") - odd]
-        if "not run" in kinds:
+        if set(kinds) == {"not run"}:
             numbers = ["not run", "", "", ""]
         rows.append([f"[{peer['name']}]({file}.md)", peer["version"], *map(str, numbers)])
     head = ["package", "version", "same", "converted", "differ if degenerate", "differ"]
