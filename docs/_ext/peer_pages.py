@@ -76,7 +76,8 @@ def answer(call: str, truth: list[Any], pred: list[Any], convert: str | None = N
 
 def tables_of(peer: dict[str, Any]) -> dict[str, list[list[int]]]:
     """Return the tables that a peer was asked about: its own tests', or ours."""
-    return peer.get("tables", TABLES)
+    tables: dict[str, list[list[int]]] = peer.get("tables", TABLES)
+    return tables
 
 
 def answer_table(row: dict[str, Any], table: list[list[int]]) -> Any:
