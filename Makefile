@@ -27,7 +27,7 @@ test-quick: $(VENV)/test.stamp  ## what depends on Python most, in about a minut
 	  tests/test_*.py tests/core tests/measures tests/scoring src
 
 # Python 3.11, for which these versions have wheels. Without Spark, peers and browser; older
-# matplotlib places text a little differently, older DuckDB words one error differently.
+# matplotlib places text a little differently, and old versions warn.
 LOWEST := .venv-lowest
 test-lowest:  ## with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m venv --clear $(LOWEST)
@@ -37,7 +37,7 @@ test-lowest:  ## with the lowest versions that pyproject.toml allows
 	  pandas polars pyarrow 'ibis-framework[duckdb]' scikit-learn networkx igraph \
 	  pytest pytest-xdist hypothesis mpmath zstandard array-api-strict
 	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
-	  -W default::DeprecationWarning -W default::FutureWarning \
+	  -W default \
 	  tests/core tests/ingest tests/images tests/scoring tests/explanation tests/inference tests/codec \
 	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py
 

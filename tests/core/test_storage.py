@@ -224,7 +224,6 @@ def test_odd_text_comes_back(tmp_path, ending, name):
         {"count": [1, 2, None]},
         {"count": [1.0, 2.0, float("nan")]},
         {"count": None},
-        {"count": [[1], [2], [3]]},
     ],
     ids=str,
 )
