@@ -17,7 +17,13 @@ from clusterbits.errors import (
 
 @pytest.mark.parametrize(
     ("label", "noise", "other"),
-    [(-1, [-1, "-1"], [1, "1", None, -10]), ("007", ["007"], [7, "7"]), (7, [7, "7"], ["007"])],
+    [
+        (-1, [-1, "-1"], [1, "1", None, -10]),
+        ("007", ["007"], [7, "7"]),
+        (7, [7, "7"], ["007"]),
+        (np.array(7.0), [7, "7"], ["007"]),  # as a tensor has it
+        (True, ["True"], [1, "1"]),  # which equals 1
+    ],
 )
 def test_noise_is_known_as_number_and_as_text(label, noise, other):
     policy = LabelPolicy("drop", noise_label=label)
@@ -28,6 +34,8 @@ def test_noise_is_known_as_number_and_as_text(label, noise, other):
         truth, pred, noise="drop", noise_label=label, missing="class"
     )
     assert set(table.clusters) == set(other)
+    table = cb.Contingency(pred, truth, truth_noise=label, missing="class")
+    assert set(table.classes) == set(other)
 
 
 def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
@@ -72,8 +80,9 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
 
 @pytest.mark.parametrize("label", [[1], np.array([1, 2]), pd.NA], ids=str)
 def test_a_noise_label_is_one_label(label):
-    with pytest.raises(LabelError, match="one label, such as -1"):
-        LabelPolicy("drop", noise_label=label)
+    for options in ({"noise": "drop", "noise_label": label}, {"truth_noise": [label]}):
+        with pytest.raises(LabelError, match=r"is not a label|a label is one value"):
+            LabelPolicy(**options)
 
 
 def test_a_noise_label_that_does_not_occur(run, tmp_path):

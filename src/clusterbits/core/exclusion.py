@@ -185,13 +185,15 @@ def keep_classes(
     return keep
 
 
-def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
+def note_absent_classes(
+    policy: LabelPolicy, classes: list[Any], option: str = "truth_noise"
+) -> None:
     """Warn where a class that is to be left out does not occur."""
-    values, texts = set(classes), set(map(str, classes))
+    known = {*classes, *map(str, classes)}
     for label in policy.noise_classes:
-        if label not in values and str(label) not in texts:
+        if known.isdisjoint((label, str(label))):
             warn(
-                f"truth_noise: {label!r} is not a class, so nothing is left out for it."
+                f"{option}: {label!r} is not a class, so nothing is left out for it."
                 f"{did_you_mean(label, classes)}"
             )
 

@@ -233,7 +233,7 @@ def read_objects(
     unsure = codes is None or 0 in book or 1 in book
     types = set(map(type, labels if unsure else book))
     if codes is None or any(map(_is_named_first, types)):
-        labels, book = [_as_label(label, who) for label in labels], CodeBook()
+        labels, book = [name_label(label, who) for label in labels], CodeBook()
         types = set(map(type, labels))
         try:
             codes = code_objects(labels, book)
@@ -299,13 +299,13 @@ def _is_named_first(kind: type) -> bool:
     return is_array_type(kind) or issubclass(kind, datetime.datetime)
 
 
-def _as_label(value: Any, who: str) -> Any:
+def name_label(value: Any, who: str) -> Any:
     """Return a label as every reader names it, that of a tensor of one number included."""
     if not is_array_type(type(value)):
         return as_label(value)
     with translating(f"{who} holds a {type(value).__name__} that has no value", LabelError):
         if value.shape == ():
-            return value.item()
+            return as_label(value.item())
     raise no_label(who, type(value))
 
 

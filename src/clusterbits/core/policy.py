@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_args
 
-from clusterbits.core.naming import as_label, is_label
+from clusterbits.core.labels import name_label
+from clusterbits.core.naming import is_label
 from clusterbits.errors import (
     ColumnError,
     LabelError,
@@ -114,13 +115,8 @@ class LabelPolicy:
         for name in ("weights", "truth_noise"):
             if isinstance(given := getattr(self, name), Iterator):  # for all clusterings
                 object.__setattr__(self, name, list(given))
-        if not is_label(self.noise_label):
-            raise LabelError(f"noise_label is {self.noise_label!r}; it is one label, such as -1.")
-        for label in self.noise_classes:
-            if not is_label(label):
-                raise LabelError(
-                    f"truth_noise is {self.truth_noise!r}; it is one class label, or several."
-                )
+        object.__setattr__(self, "noise_label", _read_label(self.noise_label, "noise_label"))
+        _ = self.noise_classes  # refuses what is no label
         if self.noise is None and self.chose_label:
             warn(
                 f"noise_label is {self.noise_label!r}, which means nothing where the option noise "
@@ -137,7 +133,7 @@ class LabelPolicy:
         """Whether the noise label is other than the usual one."""
         return not _same_label(self.usual_label, self.noise_label)
 
-    @property
+    @functools.cached_property
     def noise_classes(self) -> list[Any]:
         """The class labels whose objects are left out."""
         given = self.truth_noise
@@ -145,8 +141,8 @@ class LabelPolicy:
             return []
         if not isinstance(given, str | bytes):
             with suppress(TypeError):  # one label has no others in it
-                return list(map(as_label, given))
-        return [as_label(given)]
+                return [_read_label(label, "truth_noise") for label in given]
+        return [_read_label(given, "truth_noise")]
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""
@@ -161,6 +157,14 @@ class LabelPolicy:
     def _left_out(self) -> tuple[set[Any], set[str]]:
         """The class labels that are left out, and how they are written."""
         return set(self.noise_classes), set(map(str, self.noise_classes))
+
+
+def _read_label(value: Any, who: str) -> Any:
+    """Return a label as readers name it; a boolean as its text, for True equals 1."""
+    label = name_label(value, who)
+    if not is_label(label):
+        raise LabelError(f"{who} holds {value!r}; a label is one value, such as -1.")
+    return str(label) if isinstance(label, bool) else label
 
 
 def refuse_joins(labels: LabelOptions) -> None:

@@ -59,10 +59,11 @@ def read_matrix(matrix: Any) -> Matrix:
         ):
             array = bring(matrix, "the matrix") if is_on_device(matrix) else np.asarray(matrix)
             # scipy has no sparse matrices of objects, or of half precision.
-            rows = array if array.dtype.kind in "biu" else array.astype(np.float64)
-    if rows.ndim != 2:
+            rows = array if array.dtype.kind in "biuc" else array.astype(np.float64)
+    if rows.ndim != 2 or rows.dtype.kind == "c":
         raise LabelError(
-            f"memberships of shape {rows.shape}: pass a matrix, objects × clusters. "
+            f"memberships of shape {rows.shape} and type {rows.dtype}: pass a matrix of real "
+            "numbers, objects × clusters. "
             "Memberships.from_clusters() takes clusters of ids, and labels."
         )
     rows = csr_array(rows, dtype=np.float64, copy=True)

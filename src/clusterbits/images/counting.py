@@ -21,11 +21,10 @@ from clusterbits.core.addition import add_if_many
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
-from clusterbits.core.exclusion import leave_out_classes, treat_noise
+from clusterbits.core.exclusion import leave_out_classes, note_absent_classes, treat_noise
 from clusterbits.core.labels import Labels, read_array
 from clusterbits.core.policy import LabelPolicy, Noise
-from clusterbits.display.tables import short
-from clusterbits.errors import LabelError, NothingToCountError, translating, warn
+from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.images.files import open_image
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
@@ -59,8 +58,7 @@ def count_images(
         )
         cells = _count_same_shape(truth, pred)
     # An image need not have a background.
-    if absent := {*ignored.noise_classes} - {0, *cells.classes.tolist()}:
-        warn(f"nothing is left out for ignore ({short([*absent])}): truth has no such label.")
+    note_absent_classes(ignored, [0, *cells.classes.tolist()], "ignore")
     return treat_noise(leave_out_classes(cells, ignored, "ignore"), policy)
 
 
