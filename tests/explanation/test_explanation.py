@@ -302,8 +302,8 @@ def test_advice():
     why = cb.explain(from_counts(counts, ["cat", "dog", "fox"], list("abcd")))
     _, merge, split, *others = why.advice()
     saved = why.merges[0].bits_saved
-    assert merge == f"Merge cluster c and cluster d: saves {saved:.4g} bits."
-    most = f"saves at most {why.splits[0].bits_saved:.4g} bits."
+    assert merge == f"Merge cluster c and cluster d: saves {saved:.3g} bits per object."
+    most = f"saves at most {why.splits[0].bits_saved:.3g} bits per object."
     assert split == f"Split cluster a, which holds 2 classes, mostly cat: {most}"
     assert others[0].startswith("Separate class cat from class fox: saves at most ")
     assert others[2].startswith("Most scattered: class cat (as if over 2.2 clusters); class dog ")

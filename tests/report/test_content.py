@@ -25,9 +25,9 @@ def test_the_board_is_ordered_and_ranked():
     assert [row.best for row in content.board.values()] == [{"purity", "q0"}, set(), {"purity"}]
     for row in content.board.values():
         assert [score.measure for score in row.values] == [
-            "purity", "q0", "expected_mutual_information"
+            "q0", "purity", "expected_mutual_information"
         ]  # fmt: skip
-        assert row.values[1].value == cb.q0(TRUTH, RUNS[row.name])
+        assert row.values[0].value == cb.q0(TRUTH, RUNS[row.name])
     assert [section.name for section in content.sections] == list(content.board)
 
 
@@ -42,7 +42,7 @@ def test_reasons():
     content = content_of(RUNS, ["q0", "purity", "q2"])
     assert content.opinions.orders == (("q0", ("q2",)), ("purity", ()))
     (told,) = content.opinions.disagreements
-    assert told.reason == "Splitting a class is not penalised (fails completeness)."
+    assert told.reason == "Splitting a class is not penalised."
     (pair,) = told.reversals
     assert pair[:3] == (("purity",), "one off", "alone")
 
@@ -60,3 +60,12 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     found = content.opinions
     assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
     assert content.head.agreement == ""
+
+
+def test_caveats_are_said_once_for_all_measures():
+    content = content_of(RUNS, ["q0", "purity", "homogeneity", "ari"])
+    caveats = {caveat.measures: caveat.words for caveat in content.caveats}
+    assert list(caveats) == [("q0",), ("purity", "homogeneity")]
+    assert "random clusters" in caveats["q0",]
+    assert caveats["purity", "homogeneity"].endswith(", and classes here are split.")
+    assert content_of({"halves": TRUTH}, ["q0", "purity"]).caveats == ()

@@ -47,7 +47,7 @@ def test_clusterings_of_different_objects_are_led_by_shares(measures):
 def test_limits_of_another_seed_are_not_mixed():
     said = head_of({"a": MIXED}, confidence_level=0.9, rng=7).bits
     found = cb.interval(TRUTH, MIXED, measure="q0", confidence_level=0.9, rng=7)
-    assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
+    assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f});" in said
 
 
 def test_how_likely_chance_is():

@@ -55,7 +55,7 @@ def test_real_weights_add_up_to_the_same_objects():
         assert same_objects(scores)
         assert lead_of(scores) == "q0"
         assert bits_over_clusters(scores).perfect is not None
-        assert " to " not in dict(make_content(scores, "", {}).made)["objects"]
+        assert " to " not in make_content(scores, "", {}).subject
     one, other = (cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2))
     assert not same_objects(cb.evaluate({"a": one, "b": other}))
 

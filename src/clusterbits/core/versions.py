@@ -8,7 +8,7 @@ from clusterbits.core import kernels
 
 _NEEDED = ("numpy", "scipy", "narwhals")
 _OPTIONAL = (
-    *("cyclopts", "rich", "tqdm", "duckdb", "jinja2", "latex2mathml", "matplotlib"),
+    *("cyclopts", "rich", "tqdm", "duckdb", "jinja2", "matplotlib"),
     *("pandas", "polars", "pyarrow", "h5py", "dask", "distributed", "pyspark", "ibis-framework"),
     *("torch", "cupy", "jax", "scikit-learn", "networkx", "igraph"),
 )

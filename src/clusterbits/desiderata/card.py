@@ -36,8 +36,6 @@ CRITERIA = (
     baseline.bias,
     partitions.doubling,
 )
-# What each criterion demands of a measure.
-MEANINGS = {criterion.name: criterion.meaning for criterion in CRITERIA}
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
 Judged = str | Measure | Callable[..., Any]

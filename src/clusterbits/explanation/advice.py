@@ -1,14 +1,14 @@
-"""What to do next with a clustering: actions with the bits that each saves, and remarks."""
+"""A clustering in sentences: its clusters, what to do next, with the bits it saves, and remarks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.display.tables import counted, short
 
 if TYPE_CHECKING:
-    from clusterbits.explanation.results import Explanation, Merge
+    from clusterbits.explanation.results import Explanation, Kind, Merge
 
 # How a name that came with the data is written.
 Write = Callable[[Any], str]
@@ -31,6 +31,30 @@ class Action(NamedTuple):
     words: str
     saves: float
     at_most: bool = False
+
+
+def name_kind(kind: Kind, count: int = 1) -> str:
+    """Return a kind of clusters in words, for one cluster or several."""
+    if kind == "fragment":
+        return "part of a split class" if count == 1 else "parts of split classes"
+    return kind
+
+
+def describe_clusters(kinds: Mapping[Kind, int]) -> str:
+    """Return how many clusters there are, and of which kinds.
+
+    >>> describe_clusters({"pure": 6, "fragment": 2, "mixed": 0, "noise-like": 1})
+    '9 clusters: 6 pure, 2 parts of split classes, 1 noise-like'
+    >>> describe_clusters({"fragment": 300})
+    '300 clusters: all parts of split classes'
+    """
+    total = sum(kinds.values())
+    parts = (
+        f"{'all' if 1 < count == total else f'{count:,}'} {name_kind(kind, count)}"
+        for kind, count in kinds.items()
+        if count
+    )
+    return f"{counted(total, 'cluster')}: {', '.join(parts)}"
 
 
 def list_actions(why: Explanation, write: Write = short) -> list[Action]:
@@ -60,7 +84,7 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
     """Yield what to know besides: merges that cost, classes in many clusters, single mistakes."""
     if why.merges and why.merges[0].bits_saved <= NOTHING:
         (a, b), bits = why.merges[0]
-        cost = f"would cost {-bits:.2g} bits" if bits < -NOTHING else "costs nothing"
+        cost = f"would cost {-bits:.2g} bits per object" if bits < -NOTHING else "costs nothing"
         kind = "merge" if why.merges_proven else "likely merge"
         pair = f"cluster {write(a)} and cluster {write(b)}"
         yield f"No {kind} saves bits; the cheapest, of {pair}, {cost}."

@@ -10,9 +10,9 @@ from html import escape
 from typing import Any, Literal, NamedTuple, get_args
 
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, percent, rows_to_frame, short
+from clusterbits.display.tables import percent, rows_to_frame, short
 from clusterbits.errors import check_choice
-from clusterbits.explanation.advice import list_actions, list_remarks
+from clusterbits.explanation.advice import describe_clusters, list_actions, list_remarks
 
 # What `to_dicts` and `to_frame` can be asked for.
 # fmt: off
@@ -286,12 +286,11 @@ class Explanation(Result):
 
     def advice(self) -> list[str]:
         """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.kinds.items() if count)
         actions = (
-            f"{words}: saves {'at most ' if at_most else ''}{saves:.4g} bits."
+            f"{words}: saves {'at most ' if at_most else ''}{saves:.3g} bits per object."
             for words, saves, at_most in list_actions(self)
         )
-        overview = f"{counted(len(self.clusters), 'cluster')}: {kinds}."
+        overview = f"{describe_clusters(self.kinds)}."
         return [*filter(None, [overview, self.noise]), *actions, *list_remarks(self)]
 
     def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.card import MEANINGS
 from clusterbits.display.excerpt import Excerpt, excerpt_of
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
@@ -24,7 +23,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import share_saved
 from clusterbits.progress import Progress, track
-from clusterbits.report.cards import Entry, make_entry
+from clusterbits.report.caveats import Caveat, list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.head import (
     LEVEL,
@@ -33,7 +32,7 @@ from clusterbits.report.head import (
     make_head,
     with_limits,
 )
-from clusterbits.report.words import figures, write_label
+from clusterbits.report.words import write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
@@ -51,15 +50,11 @@ _RANKED = 25
 
 
 class BoardRow(NamedTuple):
-    """One clustering of the leaderboard: its values, and its rank by each measure that ranks.
-
-    `bars` are the lengths of the bars behind the values, from 0 to 1.
-    """
+    """One clustering of the leaderboard: its values, and its rank by each measure that ranks."""
 
     name: Name
     table: Contingency
     values: tuple[Score, ...]
-    bars: tuple[float, ...]
     ranks: dict[str, int]
 
     @property
@@ -74,7 +69,6 @@ class Section(NamedTuple):
 
     name: Name
     why: Explanation
-    summary: str
     actions: tuple[Action, ...]
     remarks: tuple[str, ...]
     excerpt: Excerpt
@@ -82,7 +76,11 @@ class Section(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Everything a report says. The lead is the measure that orders its leaderboard, best first."""
+    """Everything a report says.
+
+    The lead is the first of the measures: it orders the leaderboard, best first. Where none of
+    them ranks, it is None.
+    """
 
     title: str
     subject: str
@@ -90,11 +88,11 @@ class Content(NamedTuple):
     bits: BitsOverClusters
     level: float | None
     lead: Measure | None
+    measures: tuple[Measure, ...]
     board: dict[Name, BoardRow]
     opinions: Opinions | None
     sections: tuple[Section, ...]
-    glossary: tuple[Entry, ...]
-    criteria: dict[str, str]
+    caveats: tuple[Caveat, ...]
     made: tuple[tuple[str, str], ...]
     # Limits, for what is said of what was left out.
     most_clusters: int
@@ -110,6 +108,9 @@ def make_content(
     if scores.confidence_level != given:
         how = f"{percent(LEVEL)} confidence intervals of {name} over objects, seed {SEED}"
         facts = {"intervals": how} | dict(facts)
+    if lead:  # the column that orders the leaderboard is its first
+        rows = sorted(scores.rows, key=lambda row: row.measure != lead.name)
+        scores = replace(scores, rows=tuple(rows))
     order = scores.sorted_by(lead.name).clusterings if lead else scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
@@ -117,21 +118,21 @@ def make_content(
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
     ranks = scores.ranks() if lead else None
     opinions = find_opinions(scores, ranks, noisy) if ranks else None
+    head = make_head(scores, ranks, opinions)
     return Content(
         title=title,
         subject=_subject(scores),
-        head=make_head(scores, ranks, opinions),
+        head=head,
         bits=bits_over_clusters(scores),
         level=scores.confidence_level,
         lead=lead,
+        measures=tuple(map(get_measure, scores.measures)),
         board=_board(scores, ranks, order),
         opinions=opinions,
-        sections=sections,
-        glossary=tuple(
-            make_entry(get_measure(name), scores, bool(noisy)) for name in scores.measures
-        ),
-        criteria=MEANINGS,
-        made=_made(scores, facts),
+        # The one to take is open, and printed in full.
+        sections=tuple(sorted(sections, key=lambda one: one.name not in head.best[:1])),
+        caveats=list_caveats(scores, bool(noisy)),
+        made=_made(facts),
         most_clusters=_MOST_CLUSTERS,
         most_ranked=_RANKED,
     )
@@ -157,30 +158,15 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
         columns = ranks.values.astype(int).T.tolist()
         for name, column in zip(ranks.clusterings, columns, strict=True):
             places[name] = dict(zip(ranks.measures, column, strict=True))
-    scales = {name: _scale(scores, name) for name in scores.measures}
     return {
         name: BoardRow(
             name,
             scores.tables[name],
             tuple(values[name]),
-            tuple(_bar(row.value, scales[row.measure]) for row in values[name]),
             places[name],
         )
         for name in order
     }
-
-
-def _scale(scores: Scores, measure: str) -> float:
-    """Return the value of the longest bar: the greatest there can be, or else the greatest here."""
-    highest = get_measure(measure).bounds[1]
-    if math.isfinite(highest):
-        return highest
-    values = (row.value for row in scores.rows if row.measure == measure)
-    return max((value for value in values if math.isfinite(value)), default=0.0)
-
-
-def _bar(value: float, scale: float) -> float:
-    return min(max(value / scale, 0.0), 1.0) if scale > 0 and math.isfinite(value) else 0.0
 
 
 def _chosen(order: tuple[Name, ...], tables: Mapping[Name, Contingency]) -> list[Name]:
@@ -201,22 +187,11 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
     return Section(
         name,
         why,
-        _summary(why),
         tuple(list_actions(why, write_label)),
         tuple(list_remarks(why, write_label)),
         excerpt_of(table, rows, columns),
         why.costliest[:_COSTLIEST],
     )
-
-
-def _summary(why: Explanation) -> str:
-    """Return a clustering in one line: its bits, its kinds of clusters, what merging would save."""
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in why.kinds.items() if count)
-    line = f"{counted(len(why.clusters), 'cluster')} ({kinds}), {figures(why.q0)} bits"
-    if why.over_split > 0:
-        saved = figures(why.q0 - why.best_step.q0)
-        line += f"; merged to {why.best_step.clusters:,}, {saved} fewer"
-    return line
 
 
 def _subject(scores: Scores) -> str:
@@ -230,16 +205,11 @@ def _subject(scores: Scores) -> str:
     return f"{found}, {counted(len(tables), 'clustering')}"
 
 
-def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _made(facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     from clusterbits import __version__
 
-    tables = list(scores.tables.values())
-    objects = sorted({table.n for table in tables})
     return (
         *facts.items(),
-        ("objects", " to ".join(dict.fromkeys(map(with_commas, (objects[0], objects[-1]))))),
-        ("classes", ", ".join(f"{k:,}" for k in sorted({table.shape[0] for table in tables}))),
-        ("clusterings", f"{len(tables):,}"),
         ("clusterbits", __version__),
         ("Python", platform.python_version()),
         ("numpy", np.__version__),

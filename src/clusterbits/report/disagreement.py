@@ -212,10 +212,10 @@ def _reason(scores: Scores, rival: str, pair: Pair, noisy: Collection[Name]) -> 
     needs = {"P1.2": theirs > scores.tables[instead].shape[0], "P2": instead in noisy}
     for criterion, meaning in failures.items():
         if needs.get(criterion, True) and shows_failure(card, criterion):
-            return f"{meaning} (fails {criterion})."
+            return f"{meaning}."
     if theirs < ours and entry.family in _SPLITS:
         return _SPLITS[entry.family]
-    return "The same mistakes are weighed differently; no report card explains it."
+    return "The same mistakes are weighed differently."
 
 
 def shows_failure(card: dict[str, str], criterion: str) -> bool:

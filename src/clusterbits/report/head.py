@@ -16,7 +16,7 @@ from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.measures.code_length import model_bits, no_clusters_bits, q0, share_saved
+from clusterbits.measures.code_length import no_clusters_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
@@ -157,17 +157,13 @@ def _first(winners: list[Name], value: float, lead: Measure) -> str:
 
 
 def _bits(scores: Scores, best: Name, table: Contingency) -> str:
-    """Return the bits without and with clusters, their two parts, and their interval."""
-    text = (
-        f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
-        f"{table.class_entropy_given_cluster:.2f} to name its class, given the cluster, and "
-        f"{model_bits(table):.2f} for the table of counts"
-    )
+    """Return the bits without and with clusters, their interval, and the fewest there can be."""
+    text = f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object"
     for row in scores.rows:
         if (row.clustering, row.measure) == (best, "q0") and row.low is not None:
             level = percent(scores.confidence_level or 0)
-            text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f} bits)"
-    return f"{text}."
+            text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f})"
+    return f"{text}; {table.least_bits():.2f} is the least possible."
 
 
 def _support(winners: list[Name], opinions: Opinions) -> str:

@@ -20,6 +20,7 @@ from clusterbits.display.plots.canvas import draw_on_page
 from clusterbits.display.plots.explanation import draw_merge_path
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import import_extra
+from clusterbits.explanation.advice import describe_clusters, name_kind
 from clusterbits.progress import Progress
 from clusterbits.report.content import Content, Section, make_content
 from clusterbits.report.words import aligned, figures, short_name, spoken, write_label
@@ -27,7 +28,7 @@ from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
-_DESK, _PHONE, _PATH = (1100, 300), (360, 300), (540, 240)
+_DESK, _PHONE, _PATH = (1100, 300), (360, 300), (440, 220)
 # Merge paths that are drawn: those of the best clusterings.
 _PATHS = 5
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
@@ -62,7 +63,6 @@ def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: 
 def _environment() -> Any:
     """Return the templates and what they call."""
     jinja2 = import_extra("jinja2", "the report", "report")
-    convert = import_extra("latex2mathml.converter", "the report", "report").convert
     from markupsafe import Markup
 
     environment = jinja2.Environment(
@@ -73,14 +73,13 @@ def _environment() -> Any:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(
-        text=label_text, full=partial(label_text, width=FULL), commas=with_commas,
+        clusters=describe_clusters, kind=name_kind, text=label_text,
+        full=partial(label_text, width=FULL), commas=with_commas,
         counted=counted, brief=brief, percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         chart=lambda bits: Markup(_chart(bits)), shade=_shade,
         label=lambda name, width=60: Markup(write_label(name, width)),
         edges=lambda names: distinct_texts(names, _EDGE),
-        # Formulas come from our own docstrings, not from data.
-        mathml=lambda latex: Markup(convert(latex, display="block")),
     )  # fmt: skip
     return environment
 

@@ -125,8 +125,9 @@ class BestCut(Immutable, ColumnResult):
         free = counted(self.clusters, "cluster")
         line = (
             f"The best horizontal cut has {level}: {self.cuts.no_clusters:.4f} → "
-            f"{self.horizontal_bits:.4f} bits per object. The best free cut has {free}: "
-            f"{self.bits:.4f}, including {counted(self.name_bits, 'bit')} to name it"
+            f"{self.horizontal_bits:.4f} bits per object. The best free cut, which may go deeper "
+            f"in some branches than in others, has {free}: {self.bits:.4f}, including "
+            f"{counted(self.name_bits, 'bit')} in all to say where it cuts"
         )
         advice = "Cut horizontally."
         if self.bits < self.horizontal_bits:

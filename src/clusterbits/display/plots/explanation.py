@@ -80,13 +80,12 @@ def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> Non
 
 
 def _describe_cluster(row: Any) -> str:
-    return f"{row.kind}, {percent(row.purity, 0)} {drawable(row.majority)}"
+    return f"{row.kind}, {percent(row.purity, 0)} are class {drawable(row.majority)}"
 
 
 def _describe_class(row: Any) -> str:
-    return (
-        f"{percent(row.recall, 0)} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
-    )
+    many = counted(row.clusters, "cluster")
+    return f"in {many}, {percent(row.recall, 0)} in cluster {drawable(row.largest)}"
 
 
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:

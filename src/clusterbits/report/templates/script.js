@@ -53,9 +53,6 @@ for (const table of document.querySelectorAll("table.heat")) {
     if (head.title) label.textContent = head.title;
     return label;
   };
-  const scroll = table.closest(".scroll");
-  const hint = table.closest("details").querySelector(".hint");
-  new ResizeObserver(() => { hint.hidden = scroll.scrollWidth <= scroll.clientWidth; }).observe(scroll);
   const tell = (cell) => {
     const count = cell.dataset.n || cell.textContent || "0";
     const share = Number(cell.style.getPropertyValue("--s") || 0);
@@ -83,10 +80,16 @@ for (const table of document.querySelectorAll("table.heat")) {
   });
 }
 
-// --- a link to a closed clustering opens it ---
+// --- a table that is wider than the screen says so ---
+const measure = new ResizeObserver((entries) => {
+  for (const { target } of entries) target.classList.toggle("more", target.scrollWidth > target.clientWidth);
+});
+for (const region of document.querySelectorAll(".scroll")) measure.observe(region);
+
+// --- a link into what is closed opens it ---
 const reveal = () => {
-  const target = document.getElementById(location.hash.slice(1));
-  if (target instanceof HTMLDetailsElement) target.open = true;
+  const folded = document.getElementById(location.hash.slice(1))?.closest("details");
+  if (folded) folded.open = true;
 };
 addEventListener("hashchange", reveal);
 reveal();
