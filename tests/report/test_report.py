@@ -298,8 +298,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert "the report is in" in capsys.readouterr().err
     html = target.read_text()
     facts = {"input": "labels.csv", "command": "clusterbits report 'x y'"}
-    tables = cb.Contingency.from_file(file, truth="digit", pred=["a", "b"])
-    scores = cb.evaluate(tables, measures=["q0", "ari"])
+    scores = cb.evaluate(file, truth="digit", pred=["a", "b"], measures=["q0", "ari"])
     assert html.rstrip() == scores.report(title="labels.csv", facts=facts).html.rstrip()
     assert html.count('<details class="clustering"') == 2
 
