@@ -59,6 +59,7 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     exec(first, names)
     plt.close("all")
     assert (tmp_path / "report.html").exists()
+    assert str(names["scores"]).startswith("k20 is the best of 3")
     truth, a, b = (one.tolist() for one in (names["y"], *names["runs"].values())[:3])
     pl.DataFrame({"label": truth, "k10": a, "k20": b}).write_parquet("runs.parquet")
     exec(second, {"cb": cb, "truth": truth, "a": a, "b": b})
