@@ -209,10 +209,11 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     if out is not None:
         _write_reproduction(out, result.rows, ARTEFACTS["sweep"].correlations())
     rows = result.summary() if format == "table" else result.to_dicts()
-    print_rows("reproduce", rows, format)
+    print_rows("reproduce", rows, format, result.title)
     if format == "table":
         for claim in result.disagreements:
-            print("\n" + folded(f"{claim.artefact}, {claim.claim}. {claim.remark}"))
+            words = f"{claim.mark} {claim.artefact}, {claim.claim}. {claim.remark}"
+            print("\n" + folded(words))
     if out is not None:
         print_note(f"figures and tables are in {out}")
 

@@ -73,12 +73,12 @@ class Breakdown:
         columns = (
             self.table.clusters,
             self.table.cluster_sizes.tolist(),
+            self._kinds(majority, purity, largest),
             self.table.cells.classes[majority].tolist(),
             purity.tolist(),
             self.cluster_labels.tolist(),
             self.cluster_columns.tolist(),
             *_costs(bits, self.cluster_sizes, self.n),
-            self._kinds(majority, purity, largest),
         )
         return tuple(map(ClusterBits._make, zip(*columns, strict=True)))
 

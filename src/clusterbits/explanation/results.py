@@ -37,6 +37,8 @@ class ClusterBits(NamedTuple):
         Its name.
     size : int or float
         h(k), its objects.
+    kind : "pure", "fragment", "mixed" or "noise-like"
+        See `explain`.
     majority : label
         Its largest class.
     purity : float
@@ -49,12 +51,11 @@ class ClusterBits(NamedTuple):
         The bits per object of its own.
     share : float
         Its share of q0, from 0 to 1.
-    kind : "pure", "fragment", "mixed" or "noise-like"
-        See `explain`.
     """
 
     cluster: Any
     size: int | float
+    kind: Kind
     majority: Any
     purity: float
     label_bits: float
@@ -62,7 +63,6 @@ class ClusterBits(NamedTuple):
     bits: float
     bits_per_object: float
     share: float
-    kind: Kind
 
 
 class ClassBits(NamedTuple):
@@ -393,8 +393,15 @@ def _flat(row: Any) -> dict[str, Any]:
 
 
 def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:
-    """Return rows for people: text is cut where it is long, and quoted where it is blank."""
+    """Return rows for people: text is cut where it is long, and quoted where it is blank.
+
+    Rows are shown by their bits, which say what their share of them is.
+    """
     return [
-        {key: short(one, width) if isinstance(one, str) else one for key, one in row.items()}
+        {
+            key: short(one, width) if isinstance(one, str) else one
+            for key, one in row.items()
+            if key != "share"
+        }
         for row in rows
     ]

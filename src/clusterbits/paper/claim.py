@@ -36,6 +36,11 @@ class Claim(NamedTuple):
         return "holds within a range" if self.within else "fails"
 
     @property
+    def mark(self) -> str:
+        """The verdict as a sign: ✓, ✗, or ~ within a range."""
+        return {"holds": "✓", "fails": "✗"}.get(self.verdict, "~")
+
+    @property
     def remark(self) -> str:
         """The range and the witness, where the claim does not simply hold."""
         if self.verdict == "holds":

@@ -42,11 +42,28 @@ class Reproduction(Result):
         """The claims that do not simply hold."""
         return tuple(claim for claim in self.claims if claim.verdict != "holds")
 
+    @property
+    def title(self) -> str:
+        """How many claims hold."""
+        marks = [claim.mark for claim in self.claims]
+        return (
+            f"{marks.count('✓')} of {len(marks)} claims hold (✓), {marks.count('~')} hold within a "
+            f"range (~), {marks.count('✗')} fail (✗)."
+        )
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one row per claim, with the range in which it holds and the witness."""
         return [
-            row | {"verdict": claim.verdict, "range": claim.within, "witness": claim.witness}
-            for row, claim in zip(self.summary(), self.claims, strict=True)
+            {
+                "artefact": claim.artefact,
+                "claim": claim.claim,
+                "paper": claim.printed,
+                "clusterbits": claim.found,
+                "verdict": claim.verdict,
+                "range": claim.within,
+                "witness": claim.witness,
+            }
+            for claim in self.claims
         ]
 
     def summary(self) -> list[dict[str, Any]]:
@@ -54,10 +71,10 @@ class Reproduction(Result):
         return [
             {
                 "artefact": claim.artefact,
+                "holds": claim.mark,
                 "claim": claim.claim,
                 "paper": claim.printed,
                 "clusterbits": claim.found,
-                "verdict": claim.verdict.removeprefix("holds "),
             }
             for claim in self.claims
         ]
