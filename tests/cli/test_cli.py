@@ -179,6 +179,8 @@ def test_what_commands_print_fits_the_terminal(run, file, monkeypatch):
         ("compare", file, "--truth", "species", "--pred", "cluster,id"),
         ("explain", file, *COLUMNS),
         ("desiderata",),
+        ("measures", "pairs"),
+        ("measures", "q0"),
     ):
         code, out, err = run(*command)
         assert (code, err) == (0, "")
@@ -291,6 +293,18 @@ def test_score_joins_and_says_how_much_was_scored(run, tmp_path):
     for row in json.loads(out)["rows"]:
         found = [row[key] for key in ("n", "objects_given", "clusters", "clusters_given")]
         assert (found, row["coverage"]) == ([3, 4, 2, 3], 0.75)
+
+
+def test_columns_that_are_not_named_go_by_their_names(run, tmp_path):
+    (tmp_path / "truth.csv").write_text("id,species\n1,cat\n2,dog\n")
+    (tmp_path / "pred.csv").write_text("id,cluster\n2,0\n1,1\n")
+    code, out, err = run("score", "truth.csv", "pred.csv")
+    assert (code, out) == (2, "")
+    assert "Both have 'id': to join them by it, pass on='id' (--on)." in err
+    (tmp_path / "two.csv").write_text("species,cluster\ncat,1\ndog,0\n")
+    for files in (["truth.csv", "pred.csv", "--on", "id"], ["two.csv"]):
+        rows = json.loads(run("score", *files, "--json")[1])["rows"]
+        assert {row["clustering"] for row in rows} == {"cluster"}
 
 
 def test_score_saves_and_adds_up(run, tmp_path, file):

@@ -192,7 +192,7 @@ class FrameSource:
         counted = {}
         for name, tally in count_elsewhere(self.frame, wanted, policy).items():
             with naming(tally.where) if tally.where else nullcontext():
-                counted[self._name(name)] = count_one(tally, policy)
+                counted[as_name(name)] = count_one(tally, policy)
         return counted
 
     def _read(
@@ -205,11 +205,8 @@ class FrameSource:
             groups = columns[names[chosen.groups]]
         if chosen.weights_name is not None:
             labels = {**labels, "weights": columns[chosen.weights_name]}
-        runs = {self._name(names[i]): columns[names[i]] for i in chosen.preds}
+        runs = {as_name(names[i]): columns[names[i]] for i in chosen.preds}
         return LabelSource(columns[names[chosen.truth]], runs), labels, groups
-
-    def _name(self, column: str) -> Name:
-        return UNNAMED if self.pred is None else as_name(column)
 
 
 def _count_table(tally: EngineTally, policy: LabelPolicy) -> Contingency:

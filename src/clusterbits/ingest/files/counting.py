@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import FileError, LabelError, naming
+from clusterbits.errors import ColumnError, FileError, LabelError, naming
 from clusterbits.ingest.files.databases import count_query
 from clusterbits.ingest.files.joins import count_joined
 from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
-from clusterbits.ingest.files.relations import count_rows
+from clusterbits.ingest.files.relations import Rows, count_rows
 from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.selection import Wanted
 from clusterbits.ingest.tallies import EngineTally
@@ -42,5 +42,18 @@ def count_files(
     with ExitStack() as files, connected(options) as connection, reading(sources):
         rows = open_files(connection, sources, options.delimiter, wanted.every, files)
         with naming(rows.where):
-            counted = count_rows(rows.parts, wanted, rows.read)
+            try:
+                counted = count_rows(rows.parts, wanted, rows.read)
+            except ColumnError as error:
+                hint = _suggest_join(rows.parts, wanted) if len(sides) == 2 else ""
+                raise ColumnError(f"{error}{hint}") from None
     return {name: tally._replace(where=rows.where) for name, tally in counted.items()}
+
+
+def _suggest_join(parts: list[Rows], wanted: Wanted) -> str:
+    """Return what joins two files that differ in their columns and share one."""
+    truth, *_, pred = (part.names for part in parts)
+    shared = [name for name in truth if name in pred and name not in wanted.every]
+    if len(shared) != 1:
+        return ""
+    return f" Both have {shared[0]!r}: to join them by it, pass on={shared[0]!r} (--on)."
