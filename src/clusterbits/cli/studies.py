@@ -13,6 +13,7 @@ from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.options import FormatOption, OutputOption, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
+from clusterbits.display.docstrings import plain_text
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, folded, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
@@ -50,25 +51,40 @@ def measures(
     if not rows:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
     if not family and format == "table":
-        width = max(map(len, rows[0]))
-        facts = (f"{key.ljust(width)}  {_shown(value)}" for key, value in rows[0].items())
-        print("\n".join([*list(facts)[:-3], "", rows[0]["text"]]))
+        print(_explained(rows[0]))
         return
     if format == "table":
-        ends = [(show(row["lowest"]), show(row["highest"])) for row in rows]
-        rows = [
-            {
-                "measure": row["name"],
-                "aliases": _shown(row["aliases"]),
-                "range": " … ".join(some).replace("inf", "∞"),
-                "better": _shown(row["better"]),
-                "family": row["family"],
-            }
-            for row, some in zip(rows, ends, strict=True)
-        ]
-    elif family:
+        families: dict[str, list[dict[str, str]]] = {}
+        for row in rows:
+            families.setdefault(row["family"], []).append(_listed(row))
+        print("\n\n".join(render_rows(some, format, name) for name, some in families.items()))
+        return
+    if family:
         rows = [{key: value for key, value in row.items() if key != "text"} for row in rows]
     print_rows("measures", rows, format)
+
+
+def _listed(row: dict[str, Any]) -> dict[str, str]:
+    """Return a measure for the list: what its values mean, and its other names."""
+    ends = {"lower": f"{row['lowest']:g}", "higher": f"{row['highest']:g}"}
+    return {
+        "measure": row["name"],
+        "range": " … ".join(ends.values()).replace("inf", "∞"),
+        "best": ends.get(row["better"], "–").replace("inf", "∞"),
+        "aliases": _shown(row["aliases"]),
+    }
+
+
+def _explained(row: dict[str, Any]) -> str:
+    """Return what a measure is, its properties and where to read on."""
+    text = plain_text(row.pop("text"))
+    facts = [{"property": key, "value": _shown(row[key])} for key in list(row)[:-2]]
+    parts = [f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"]
+    for title in ("Notes", "See Also", "References"):
+        if title in text:
+            parts.append("\n".join([f"{title}:", *text[title].split("\n\n")]))
+    about, *more = map(folded, parts)
+    return "\n\n".join([about, render_rows(facts, "table"), *more])
 
 
 def _mentions(name: str, word: str | None) -> bool:

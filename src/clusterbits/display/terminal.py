@@ -8,6 +8,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,25 +36,20 @@ _PROSE = 40
 _WIDEST, _BARS = 80, 50
 
 
+_RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 # Our own signs, for terminals that lack them.
-_PLAIN = str.maketrans(
-    {
-        "─": "-",
-        "→": "->",
-        "←": "<-",
-        "×": "x",
-        "…": "...",
-        "–": "-",
-        "−": "-",
-        "∞": "inf",
-        "█": "#",
-        "░": ".",
-        "✓": "+",
-        "✗": "x",
-        "⁻": "^-",  # 2⁻⁴³: digits follow
-        **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)),
-    }
-)
+# fmt: off
+_PLAIN = str.maketrans({
+    "─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "█": "#", "░": ".",
+    "✓": "+", "✗": "x", "×": "x", "±": "+-", "∞": "inf", "§": "sec. ", "•": ".",
+    "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~=", "√": "sqrt", "⌈": "ceil(", "⌉": ")",
+    "α": "alpha", "β": "beta", "ε": "eps", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
+    "Γ": "Gamma", "Π": "prod", "Σ": "sum", "Φ": "Phi", "Ω": "Omega",
+    "\N{COMBINING TILDE}": "~", "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
+    **dict(zip(_RAISED, "-0123456789", strict=True)),
+})
+# fmt: on
 
 
 def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -70,6 +66,10 @@ codecs.register_error("spell out", spell_out)
 def printable(text: str) -> str:
     """Return text as stdout will show it, to know how wide that is."""
     encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
+        text = re.sub(f"[{_RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
     return text.encode(encoding, "spell out").decode(encoding)
 
 
