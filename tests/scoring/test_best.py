@@ -64,3 +64,35 @@ def test_labels_that_changed_since_are_refused():
     runs["another"] = TRUTH
     with pytest.raises(LabelError, match="the labels have changed"):
         _ = more.best
+
+
+def test_intervals_stand_beside_their_values():
+    scores = cb.evaluate(TRUTH, RUNS, ["ari", "rand"], confidence_level=0.9)
+    row = next(row for row in scores.of("ari") if row.clustering == "good")
+    cell = f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]"
+    heading, *lines = str(scores).splitlines()[-4:]
+    assert heading.split() == ["clustering", "clusters", "adjusted_rand", "rand"]
+    assert cell in lines[2]
+    number, limits = cell.split(" ", 1)
+    assert f"★\N{NO-BREAK SPACE}{number} <small" in scores._repr_html_()
+    assert f">{limits}</small>" in scores._repr_html_()
+    wide = scores.to_frame(wide=True)
+    assert wide.columns.to_list()[2:5] == [
+        "adjusted_rand", "adjusted_rand_low", "adjusted_rand_high",
+    ]  # fmt: skip
+    assert wide["adjusted_rand_low"][2] == row.low
+
+
+def test_the_scores_of_one_clustering():
+    scores = cb.evaluate(TRUTH, RUNS, ["ari", "q0"], confidence_level=0.9)
+    one = scores.run("good")
+    assert one.rows == tuple(row for row in scores.rows if row.clustering == "good")
+    assert (one.best, one["ari"], one.confidence_level) == (("good",), scores["ari"]["good"], 0.9)
+    assert one == cb.evaluate(TRUTH, {"good": GOOD}, ["ari", "q0"], confidence_level=0.9)
+    with pytest.raises(cb.errors.MeasureError, match=r"^'good' is .* scores.run\('good'\)\.$"):
+        scores["good"]
+    with pytest.raises(cb.errors.MeasureError, match=r"no measure 'goood'.*scores.run\('good'\)"):
+        scores["goood"]
+    with pytest.raises(LabelError, match="Did you mean 'good'"):
+        scores.run("goood")
+    assert "good" not in scores

@@ -7,10 +7,9 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.core.cells import Coverage
-from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, render_rows
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.grouped import columns_of, spread_rows
+from clusterbits.scoring.grouped import columns_of, shown_columns, spread_rows
 from clusterbits.scoring.scores import Score
 
 # Formats for programs: docs/reference/json.md describes their rows.
@@ -102,10 +101,12 @@ def board_rows(
 
     The terminal has short names for columns. `verdicts` say which may be the best.
     """
-    short = format == "table"
+    short, shown = format == "table", shown_columns(scores.rows)
 
     def columns(score: Score) -> dict[str, Any]:
-        own = _short_column(score) if short else columns_of(score)
+        own = columns_of(score)
+        if short:
+            own = {get_measure(score.measure).short_name: shown(score)[score.measure]}
         if score.measure != "q0":
             return own
         table = scores.tables[score.clustering]
@@ -125,14 +126,6 @@ def board_rows(
         for row, table in zip(board, scores.tables.values(), strict=True):
             row |= scored(table)
     return board
-
-
-def _short_column(score: Score) -> dict[str, Any]:
-    """Return a score under its short name; its interval in the same cell, to stay beside it."""
-    name = get_measure(score.measure).short_name
-    if score.low is None:
-        return {name: score.value}
-    return {name: f"{show(score.value)} [{show(score.low)}, {show(score.high)}]"}
 
 
 def scored(table: cb.Contingency) -> dict[str, str]:

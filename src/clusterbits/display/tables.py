@@ -159,8 +159,10 @@ def html_table(
         better = (directions or {}).get(name)
         style = f"style='text-align:{'right' if are_numbers(values) else 'left'}'"
         hint = f" title='{better} is better'" if better else ""
-        text = fold_html(name, _WIDEST_HEADING) + arrow(better)
-        head += f"<th scope='col' {style}{hint}>{text}</th>"
+        text = fold_html(name, _WIDEST_HEADING)
+        if "<" not in text:  # whole: it may be broken
+            text = text.replace("_", "_<wbr>")
+        head += f"<th scope='col' {style}{hint}>{text}{arrow(better)}</th>"
         best = _best(values, better) if mark_best else None
         columns.append([f"<td {style}>{_html_value(value, best)}</td>" for value in values])
     body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
@@ -180,6 +182,9 @@ def arrow(better: str | None) -> str:
 
 def _html_value(value: Any, best: Any) -> str:
     text = fold_html(value, _WIDEST)
+    if isinstance(value, Estimate):  # where room is short, the limits are below the value
+        number, _, limits = text.partition(" ")
+        text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
     return (
         text if best is None or value != best else f"<b title='best'>★\N{NO-BREAK SPACE}{text}</b>"
     )
@@ -216,9 +221,38 @@ def show(value: Any) -> str:
     """
     if value is None:
         return "–"
+    if isinstance(value, Estimate):
+        return value.text
     if not isinstance(value, float):
         return escape_unseen(str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+class Estimate(float):
+    """A value that is shown with its confidence limits.
+
+    >>> show(Estimate(0.8615, 0.79, 0.9203, decimals_of(0.13)))
+    '0.86 [0.79, 0.92]'
+    """
+
+    text: str
+
+    def __new__(cls, value: float, low: float, high: float, decimals: int) -> Estimate:
+        """Make it a float, and its text."""
+        made = super().__new__(cls, value)
+        made.text = f"{value:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+        return made
+
+
+def decimals_of(width: float) -> int:
+    """Return the decimals that show an interval of this width: 5 units of the last, or wider.
+
+    >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
+    [2, 3, 0]
+    """
+    if not 0 < width < math.inf:
+        return 4
+    return max(0 if width > 10 else 2, math.ceil(math.log10(5 / width)))
 
 
 def escape_unseen(text: str, keep: str = "") -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import Estimate, counted, decimals_of
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.ranks import lead_of
 
@@ -55,12 +55,13 @@ def shown_rows(
     """Return the rows to print: pooled, the mean over groups, then the groups, the worst first.
 
     What stands `beside` the pooled value of a measure has columns of its own. None for `most`
-    shows all groups.
+    shows all groups, with limits in columns of their own.
     """
+    own = columns_of if most is None else shown_columns(scores.rows)
 
     def pooled(row: Score) -> dict[str, Any]:
         more = (beside or {}).get(row.measure, {}).items()
-        return columns_of(row) | {
+        return own(row) | {
             f"{row.measure}_{key}": value for key, value in more if value is not None
         }
 
@@ -107,6 +108,22 @@ def columns_of(row: Score) -> dict[str, Any]:
         return {row.measure: row.value}
     name = row.measure
     return {name: row.value, f"{name}_low": row.low, f"{name}_high": row.high}
+
+
+def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
+    """Return how to show a score in one column, with its limits; one measure, the same decimals."""
+    least: dict[str, float] = {}
+    for row in rows:
+        if row.low is not None and row.high is not None:
+            least[row.measure] = min(row.high - row.low, least.get(row.measure, math.inf))
+
+    def shown(row: Score) -> dict[str, Any]:
+        if row.low is None or row.high is None:
+            return {row.measure: row.value}
+        decimals = decimals_of(least[row.measure])
+        return {row.measure: Estimate(row.value, row.low, row.high, decimals)}
+
+    return shown
 
 
 def _worst_first(scores: Scores) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame
-from clusterbits.errors import LabelError, did_you_mean
+from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.runs import Name
@@ -23,6 +24,7 @@ from clusterbits.scoring.grouped import (
     columns_of,
     describe_groups,
     mean_scores,
+    shown_columns,
     shown_rows,
     spread_rows,
     tidy_rows,
@@ -111,19 +113,32 @@ class Scores(ByMeasure, RowsResult):
         values = {row.clustering: row.value for row in self.of(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
 
-    def run(self, clustering: Name) -> dict[str, float]:
-        """Return the values of one clustering, by measure.
+    def _key(self, name: Any) -> str:
+        """Return the full name of a measure; whoever means a clustering is told where it is."""
+        try:
+            return super()._key(name)
+        except MeasureError as error:
+            runs = {str(run): run for run in self.clusterings}
+            if not (near := get_close_matches(str(name), runs, 1)):
+                raise
+            run = f"scores.run({runs[near[0]]!r})"
+            if name in self.clusterings:
+                raise MeasureError(f"{name!r} is a clustering; its scores are {run}.") from None
+            raise MeasureError(f"{error} Or do you mean {run}?") from None
+
+    def run(self, clustering: Name) -> Scores:
+        """Return the scores of one clustering.
 
         >>> import clusterbits as cb
         >>> runs = {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]}
-        >>> cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"]).run("whole")
-        {'q0': 1.5804820237218404, 'adjusted_rand': 0.0}
+        >>> scores = cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"])
+        >>> scores.run("halves")["ari"], dict(scores.run("whole"))
+        (1.0, {'q0': 1.5804820237218404, 'adjusted_rand': 0.0})
         """
-        values = {row.measure: row.value for row in self.rows if row.clustering == clustering}
-        if not values:
+        if clustering not in self.clusterings:
             near = did_you_mean(clustering, self.clusterings)
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
-        return values
+        return replace(self._in_order([clustering]), _comparing=None, _compared={})
 
     @property
     def means(self) -> tuple[Score, ...]:
@@ -222,12 +237,15 @@ class Scores(ByMeasure, RowsResult):
         return self._in_order([row.clustering for row in best_first(self, measure)])
 
     def _in_order(self, names: list[Name]) -> Scores:
+        """Return the scores of these clusterings."""
         place = {name: i for i, name in enumerate(names)}
+        rows = [row for row in self.rows if row.clustering in place]
         return replace(
             self,
-            rows=tuple(sorted(self.rows, key=lambda row: place[row.clustering])),
+            rows=tuple(sorted(rows, key=lambda row: place[row.clustering])),
             tables={name: self.tables[name] for name in names if name in self.tables},
             groups={group: some._in_order(names) for group, some in self.groups.items()},
+            methods={name: self.methods[name] for name in names if name in self.methods},
         )
 
     def of(self, measure: str | Measure) -> list[Score]:
@@ -243,11 +261,7 @@ class Scores(ByMeasure, RowsResult):
         are one per clustering, with a column for each measure and its limits.
         """
         if wide:
-            starts = {
-                name: {"clustering": name, "clusters": table.shape[1]}
-                for name, table in self.tables.items()
-            }
-            return spread_rows(self.rows, starts, columns_of)
+            return self._spread(columns_of)
         if self.groups:
             return tidy_rows(self, self._fields)
         return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
@@ -255,6 +269,14 @@ class Scores(ByMeasure, RowsResult):
     def to_frame(self, wide: bool = False) -> Any:
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
         return rows_to_frame(self.to_dicts(wide))
+
+    def _spread(self, columns: Callable[[Score], dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return a row for each clustering, with these columns of its scores."""
+        starts = {
+            name: {"clustering": name, "clusters": table.shape[1]}
+            for name, table in self.tables.items()
+        }
+        return spread_rows(self.rows, starts, columns)
 
     @property
     def _fields(self) -> tuple[str, ...]:
@@ -360,7 +382,7 @@ class Scores(ByMeasure, RowsResult):
         if self.groups:
             return shown_rows(self)
         if len(self.tables) > 1:
-            return self.to_dicts(wide=True)
+            return self._spread(shown_columns(self.rows))
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def _html_table(self) -> str:
