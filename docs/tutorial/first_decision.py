@@ -161,7 +161,9 @@ behind.difference("b", "a")
 cb.compare(truth, ward, measure="share_saved", n_resamples=500).plot()
 
 # %%
-# ``ward_12`` and ``ward_20`` cannot be told apart; the others are worse.
+# ``ward_12`` and ``ward_20`` cannot be told apart; the others are worse. Of those that cannot be
+# told apart, take the simplest. With ``confidence_level``, ``evaluate`` says it, too:
+cb.evaluate(truth, ward, ["q0"], confidence_level=0.95)
 
 # %%
 # 8. Why, and what to do about it
@@ -203,7 +205,7 @@ saved = scores["share_saved"]["ward_12"]
 points = -100 * behind.difference("b", "a").value
 print(f"Take ward_12: it saves {saved:.0%} of the bits that can be saved.")
 print(f"ward_20 is {points:.1f} points behind, which may be chance;")
-print("fewer clusters are easier to look at.")
+print("of the two, ward_12 is the simpler.")
 
 # %%
 # The same from the shell, for labels in a file:
