@@ -3,8 +3,9 @@ Make a leaderboard that says what is chance
 ===========================================
 
 Fourteen clusterings of the same digits. ``ward_12`` is ahead, but ``ward_20`` may be as good: both
-are filled, and ``ward_12`` is the simpler one. Those with an open circle are worse than the best, by the paired interval of their
-difference. So it is possible that two single intervals overlap, and yet one clustering is worse.
+are filled, and ``ward_12`` is the simpler one. Those with an open circle are worse than the best,
+by the paired interval of their difference. So it is possible that two single intervals overlap, and
+yet one clustering is worse.
 """
 
 import matplotlib.pyplot as plt
