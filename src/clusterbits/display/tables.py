@@ -182,7 +182,7 @@ def arrow(better: str | None) -> str:
 
 def _html_value(value: Any, best: Any) -> str:
     text = fold_html(value, _WIDEST)
-    if isinstance(value, Estimate):  # where room is short, the limits are below the value
+    if isinstance(value, ValueWithLimits):  # where room is short, the limits are below the value
         number, _, limits = text.partition(" ")
         text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
     return (
@@ -221,23 +221,23 @@ def show(value: Any) -> str:
     """
     if value is None:
         return "–"
-    if isinstance(value, Estimate):
+    if isinstance(value, ValueWithLimits):
         return value.text
     if not isinstance(value, float):
         return escape_unseen(str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
-class Estimate(float):
+class ValueWithLimits(float):
     """A value that is shown with its confidence limits.
 
-    >>> show(Estimate(0.8615, 0.79, 0.9203, decimals_of(0.13)))
+    >>> show(ValueWithLimits(0.8615, 0.79, 0.9203, decimals_of(0.13)))
     '0.86 [0.79, 0.92]'
     """
 
     text: str
 
-    def __new__(cls, value: float, low: float, high: float, decimals: int) -> Estimate:
+    def __new__(cls, value: float, low: float, high: float, decimals: int) -> ValueWithLimits:
         """Make it a float, and its text."""
         made = super().__new__(cls, value)
         made.text = f"{value:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]"

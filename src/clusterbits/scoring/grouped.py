@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import Estimate, counted, decimals_of
+from clusterbits.display.tables import ValueWithLimits, counted, decimals_of
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.ranks import lead_of
 
@@ -121,7 +121,7 @@ def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
         if row.low is None or row.high is None:
             return {row.measure: row.value}
         decimals = decimals_of(least[row.measure])
-        return {row.measure: Estimate(row.value, row.low, row.high, decimals)}
+        return {row.measure: ValueWithLimits(row.value, row.low, row.high, decimals)}
 
     return shown
 
