@@ -70,7 +70,7 @@ def list_actions(why: Explanation, write: Write = short) -> list[Action]:
     for split in why.splits[:_SPLITS]:
         part = parts[split.cluster]
         if part.kind in ("mixed", "noise-like") and (1 - part.purity) * part.size >= _REST:
-            holds = f"which holds {split.classes:,} classes, mostly {write(part.majority)}"
+            holds = f"which holds {split.classes:,} classes, mostly class {write(part.majority)}"
             words = f"Split cluster {write(split.cluster)}, {holds}"
             actions.append(Action(words, split.bits_saved, at_most=True))
     for (a, b), bits in why.confused[:_CONFUSED]:

@@ -169,12 +169,11 @@ def _bits(scores: Scores, best: Name, table: Contingency) -> str:
 def _support(winners: list[Name], opinions: Opinions) -> str:
     """Return which measures put the best first, counting those with the same order once."""
     supporters, dissenters = opinions.supporters, opinions.dissenters
-    many = len(supporters + dissenters)
-    if many < 2 or len(winners) > 1:
+    if len(supporters + dissenters) < 2 or len(winners) > 1:
         return ""
     best = write_label(winners[0])
     if not dissenters:
-        return f"{'Both' if many == 2 else f'All {many}'} measures put {best} first."
+        return f"All measures put {best} first."
     some, others = (
         listed([escape(short_name(name)) for name in names], 4, "measure") if names else ""
         for names in (supporters, dissenters)

@@ -29,7 +29,7 @@ from clusterbits.scoring.scores import Scores
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
 _DESK, _PHONE, _PATH = (1100, 300), (360, 300), (440, 220)
-# Merge paths that are drawn: those of the best clusterings.
+# Merge paths that are drawn: those of the best clusterings, where merging saves bits.
 _PATHS = 5
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
 _EDGE, _UPRIGHT = 24, 120
@@ -115,7 +115,7 @@ def _fill(environment: Any, content: Content) -> Report:
         paths={
             section.name: Markup(_path(section, f"path-{anchors[section.name]}"))
             for section in content.sections[:_PATHS]
-            if len(section.why.path) > 1
+            if section.why.over_split > 0
         },
         style=Markup(page_style(folder / "style.css")),
         script=Markup(script),
