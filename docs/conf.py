@@ -35,6 +35,7 @@ extensions = [
     "measure_pages",
     "measure_picker",
     "peer_pages",
+    "versions",
 ]
 
 if os.environ.get("SITE_ONLINE"):
@@ -109,6 +110,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "clusterbits"
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
+html_extra_path = ["_build/old"] if (HERE / "_build/old").exists() else []  # _ext/versions.py
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_context = {"default_mode": "auto"}
@@ -116,7 +118,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "clusterbits"},
-    "navbar_end": ["theme-switcher", "navbar-icon-links"],
+    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "icon_links": [

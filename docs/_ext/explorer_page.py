@@ -1,4 +1,7 @@
-"""The explorer among the pages of the site: what ``clusterbits explore`` writes, and a way home."""
+"""The explorer as a page of the site: what ``clusterbits explore`` writes, and a way home.
+
+It replaces ``explorer.md``, whose words are what the search finds.
+"""
 
 from pathlib import Path
 
@@ -19,7 +22,7 @@ def make_page() -> str:
 
 def write_explorer(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
-        Path(app.outdir, "explore.html").write_text(make_page(), encoding="utf-8")
+        Path(app.outdir, "explorer.html").write_text(make_page(), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

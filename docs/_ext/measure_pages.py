@@ -90,8 +90,8 @@ def write_page(measure: Measure) -> str:
     doc = read_docstring(measure)
     parts = [
         f"# {title_of(measure)}",
-        # What the search looks at beside the title.
-        as_rst(f".. index:: {', '.join((measure.name.replace('_', ' '), *measure.aliases))}"),
+        # The search puts pages with an index entry that is marked by ! first.
+        as_rst(f".. index:: {', '.join(f'! {name}' for name in names_of(measure))}"),
         as_rst(link_names(doc[""])),
         "[What the letters mean](index.md#notation)",
         as_rst("\n".join(facts(measure))),
@@ -106,6 +106,17 @@ def write_page(measure: Measure) -> str:
         as_rst(f".. py:currentmodule:: {place_of(measure)}\n\n.. autofunction:: {measure.name}"),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def names_of(measure: Measure) -> list[str]:
+    """Return the names by which people search for a measure.
+
+    >>> names_of(cb.adjusted_rand)[:3]
+    ['adjusted_rand', 'adjusted rand', 'Adjusted Rand index']
+    """
+    said = re.split(r"[:,.]", measure.summary)[0]
+    names = (measure.name, measure.name.replace("_", " "), said, *measure.aliases)
+    return list(dict.fromkeys(names))
 
 
 def title_of(measure: Measure) -> str:
@@ -165,14 +176,23 @@ def _relatives(measure: Measure) -> str:
 
 def write_peers(measure: Measure, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Yield what other libraries call a measure, and where their values differ."""
-    lines = [
-        f"- {row['library']}: `{row['theirs']}`. {row['difference']}".rstrip(". ") + "."
-        for row in rows
-        if row["ours"] == measure.name
-    ]
-    if lines:
+    said: dict[str, dict[str, dict[str, None]]] = {}  # of each library, of each function: what
+    for row in rows:
+        if row["ours"] == measure.name:
+            functions = said.setdefault(row["library"], {})
+            functions.setdefault(row["theirs"], {})[row["difference"]] = None
+    if said:
         yield "## In other libraries"
-        yield "\n".join(dict.fromkeys(lines))
+        yield "\n".join(f"- {library}: {_say_functions(said[library])}" for library in said)
+
+
+def _say_functions(functions: dict[str, dict[str, None]]) -> str:
+    """Return functions with what is said of them, those first of which nothing is."""
+    by_words: dict[str, list[str]] = {}
+    for name, words in functions.items():
+        by_words.setdefault(" ".join(filter(None, words)), []).append(f"`{name}`")
+    ordered = sorted(by_words.items(), key=lambda said: said[0] != "")
+    return " ".join(f"{', '.join(names)}. {words}".rstrip() for words, names in ordered)
 
 
 def write_card(measure: Measure) -> Iterator[str]:

@@ -32,12 +32,17 @@ class Wish(NamedTuple):
     criteria: tuple[str, ...] = ()
     declared: Callable[[Measure], bool] = lambda _: True
 
-    def lack(self, measure: Measure) -> str:
-        """Return why a measure does not have the property; empty where it does."""
-        if not self.declared(measure):
-            return "no"
+    def lack(self, measure: Measure, many: bool = False) -> str:
+        """Return why a measure does not have the property; empty where it does.
+
+        Of criteria that were tried with many objects as well, the verdict there if `many`.
+        """
         card = card_of(measure.name)
-        verdicts = {name: _verdict(card, name) for name in self.criteria}
+        if not card:
+            return "not a score"
+        if not self.declared(measure):
+            return f"not: {self.words}"
+        verdicts = {name: _verdict(card, name, many) for name in self.criteria}
         return "; ".join(
             f"{name}: {'not defined for it' if mark == '–' else say_mark(mark)}"
             for name, mark in verdicts.items()
@@ -45,9 +50,11 @@ class Wish(NamedTuple):
         )
 
 
-def _verdict(card: dict[str, str], criterion: str) -> str:
+def _verdict(card: dict[str, str], criterion: str, many: bool) -> str:
     """Return a mark; of measures that need whole counts, which many objects have, the one there."""
-    return card.get(criterion + LARGE_N, "–") if card[criterion] == "–" else card[criterion]
+    if many or card[criterion] == "–":
+        return card.get(criterion + LARGE_N, card[criterion])
+    return card[criterion]
 
 
 WISHES = {
@@ -57,15 +64,6 @@ WISHES = {
         Wish("more noise clusters are worse", ("P2",)),
         Wish("more objects in wrong clusters are worse", ("P3.1",)),
         Wish("more objects in noise clusters are worse", ("P3.2",)),
-    ),
-    "The same with many objects (189,000)": (
-        Wish(
-            "more clusters are better until every class has one (many objects)", ("P1.1 large n",)
-        ),
-        Wish("more clusters than classes are worse (many objects)", ("P1.2 large n",)),
-        Wish("more noise clusters are worse (many objects)", ("P2 large n",)),
-        Wish("more objects in wrong clusters are worse (many objects)", ("P3.1 large n",)),
-        Wish("more objects in noise clusters are worse (many objects)", ("P3.2 large n",)),
     ),
     "Chance": (
         Wish("random labels score 0 on average", declared=lambda one: one.adjusted),
@@ -102,23 +100,26 @@ def picker_data() -> dict[str, Any]:
     """Return what the picker shows: the wishes by group, and for each measure what it lacks."""
     with ALIKE.open(encoding="utf-8", newline="") as file:
         alike = {row["measure"]: row for row in csv.DictReader(file)}
-    ranked = {one.name: one for one in catalogue() if card_of(one.name)}
+    known = {one.name: one for one in catalogue()}
     return {
         "groups": {group: [wish.words for wish in wishes] for group, wishes in WISHES.items()},
         "measures": [
             {
                 "name": name,
-                "summary": ranked[name].summary,
+                "summary": known[name].summary,
                 # By formula, and nearly; a measure that the study leaves out is like no other.
                 "formula": alike.get(name, {}).get("formula", name),
                 "near": alike.get(name, {}).get("near", name),
-                "lacks": {
-                    wish.words: why for wish in ALL_WISHES if (why := wish.lack(ranked[name]))
-                },
+                "lacks": _lacks(known[name], many=False),
+                "lacksWithMany": _lacks(known[name], many=True),
             }
-            for name in dict.fromkeys([*alike, *ranked])
+            for name in dict.fromkeys([*alike, *known])
         ],
     }
+
+
+def _lacks(measure: Measure, many: bool) -> dict[str, str]:
+    return {wish.words: why for wish in ALL_WISHES if (why := wish.lack(measure, many))}
 
 
 def show_picker() -> str:
@@ -138,10 +139,16 @@ def show_picker() -> str:
 
 
 def _list(words: str, measures: list[dict[str, Any]]) -> str:
-    having = [one["name"] for one in measures if words not in one["lacks"]]
-    links = ", ".join(f'<a href="../reference/measures/{name}.html">{name}</a>' for name in having)
+    having = [one for one in measures if words not in one["lacks"]]
+    links = ", ".join(map(_link, having))
+    lost = [one for one in having if words in one["lacksWithMany"]]
+    but = f"<p>With many objects not: {', '.join(map(_link, lost))}</p>" if lost else ""
     counted = f"{len(having)} of {len(measures)}"
-    return f"<details><summary>{escape(words)} ({counted})</summary><p>{links}</p></details>"
+    return f"<details><summary>{escape(words)} ({counted})</summary><p>{links}</p>{but}</details>"
+
+
+def _link(measure: dict[str, Any]) -> str:
+    return f'<a href="../reference/measures/{measure["name"]}.html">{measure["name"]}</a>'
 
 
 class MeasurePicker(ComputedHtml):

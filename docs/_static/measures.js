@@ -19,14 +19,18 @@ function showPicker(place, data) {
   const form = element("form", { className: "picker-form" });
   for (const [group, wishes] of Object.entries(data.groups)) {
     const ticks = wishes.map((words) =>
-      element("label", {}, element("input", { type: "checkbox", value: words }),
-        ` ${words.replace(" (many objects)", "")}`)); // the group says it
+      element("label", {}, element("input", { type: "checkbox", value: words }), ` ${words}`));
     form.append(element("fieldset", {}, element("legend", { textContent: group }), ...ticks));
   }
-  form.append(element("button", { type: "reset", textContent: "Untick all" }));
+  const many = element("input", { type: "checkbox" });
+  form.append(
+    element("label", { className: "picker-many" }, many, " I have many objects: go by the trials with 189,000"),
+    element("button", { type: "reset", textContent: "Untick all" }));
   const update = () => {
-    const wanted = [...form.querySelectorAll(":checked")].map((tick) => tick.value);
-    answer.replaceChildren(...answerTo(wanted, data.measures, status));
+    const wanted = [...form.querySelectorAll("fieldset :checked")].map((tick) => tick.value);
+    const lacks = many.checked ? "lacksWithMany" : "lacks";
+    const measures = data.measures.map((one) => ({ ...one, lacks: one[lacks] }));
+    answer.replaceChildren(...answerTo(wanted, measures, status));
   };
   form.addEventListener("change", update);
   form.addEventListener("reset", () => setTimeout(update));
@@ -36,7 +40,7 @@ function showPicker(place, data) {
 
 function answerTo(wanted, measures, status) {
   if (!wanted.length) {
-    status.textContent = `Tick what matters to you: ${measures.length} measures are left.`;
+    status.textContent = `Tick what matters to you. There are ${measures.length} measures.`;
     return [];
   }
   const judged = measures.map((one) => ({ ...one, missing: wanted.filter((words) => words in one.lacks) }));
@@ -72,8 +76,8 @@ function alike(words, measures) {
 
 function reasons(measures) {
   return element("ul", {}, ...measures.map((one) => {
-    const why = one.missing.map((words) => (one.lacks[words] === "no" ? `not: ${words}` : one.lacks[words]));
-    return element("li", {}, link(one.name), ` ${why.join("; ")}`);
+    const why = new Set(one.missing.map((words) => one.lacks[words]));
+    return element("li", {}, link(one.name), ` ${[...why].join("; ")}`);
   }));
 }
 
