@@ -18,7 +18,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 # Under other names at conda-forge.
 CONDA_NAMES = {"duckdb": "python-duckdb"}
-MAY_PUBLISH = ({}, {"id-token": "write"}, {"id-token": "write", "pages": "write"})
+MAY_PUBLISH = (
+    {},
+    {"id-token": "write"},
+    {"id-token": "write", "pages": "write"},
+    {"contents": "write"},
+)
 
 pytestmark = pytest.mark.skipif(not WORKFLOWS, reason="an sdist has no workflows")
 
@@ -56,7 +61,8 @@ def test_workflows_are_pinned_and_may_do_little(path):
     assert workflow["permissions"] == {"contents": "read"}
     for name, job in workflow["jobs"].items():
         assert "timeout-minutes" in job, name
-        # Only the jobs that publish may ask for more: an identity, and the pages of the site.
+        # Only the jobs that publish may ask for more: an identity, the pages of the site, and the
+        # branch that keeps old ones.
         assert job.get("permissions", {}) in MAY_PUBLISH, name
         for step in job["steps"]:
             if "uses" in step:

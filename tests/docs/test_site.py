@@ -1,5 +1,6 @@
 """The site: built without warnings, every link leads somewhere, nothing comes from the network."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -7,9 +8,10 @@ import sys
 from functools import cache
 from html.parser import HTMLParser
 from types import ModuleType
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
+import versions
 from sphinx.util.inventory import InventoryFile
 from support.sources import ROOT, list_sources
 
@@ -95,6 +97,16 @@ def pages(site):
     return sorted(path for path in site.rglob("*.html") if "_static" not in path.parts)
 
 
+@cache
+def leads_somewhere(target, place):
+    if not target.exists():
+        return False
+    # The explorer's address holds its settings.
+    if target.suffix != ".html" or "=" in place:
+        return True
+    return place in targets(target.resolve()).places
+
+
 def test_links_lead_somewhere(site):
     broken = set()
     for page in pages(site):
@@ -103,12 +115,8 @@ def test_links_lead_somewhere(site):
             if address.scheme or link.startswith("#/"):
                 continue
             target = page.parent / unquote(address.path) if address.path else page
-            place = unquote(address.fragment)
-            if target.exists() and (target.suffix != ".html" or "=" in place):
-                continue  # the explorer's address holds its settings
-            if target.exists() and place in targets(target.resolve()).places:
-                continue
-            broken.add((str(page.relative_to(site)), link))
+            if not leads_somewhere(target, unquote(address.fragment)):
+                broken.add((str(page.relative_to(site)), link))
     assert not broken
 
 
@@ -195,8 +203,56 @@ def violations(axe, page, **options):
     return [(one["id"], node["html"][:200]) for one in found for node in one["nodes"]]
 
 
-def test_search_works_offline(visit):
-    page = visit("search.html?q=adjusted+rand")
-    page.wait_for_selector("#search-results li a")
-    assert page.locator("#search-results li a").count() > 3
+def test_nothing_is_cut_off_on_a_laptop(visit):
+    wide = ".bd-article :is(pre, .pst-scrollable-table-container, .cards)"
+    for kind in ("howto/coming_from/scikit_learn", "reference/report_card"):
+        page = visit(f"{kind}.html", viewport={"width": 1280, "height": 800})
+        cut = page.evaluate(
+            f"[...document.querySelectorAll('{wide}')]"
+            ".filter((part) => part.scrollWidth > part.clientWidth + 1)"
+            ".map((part) => part.textContent)"
+        )
+        page.close()
+        assert cut == []
+
+
+def test_the_search_finds_the_right_page_first(visit):
+    wanted = {
+        "make_scorer": "howto/coming_from/scikit_learn",
+        "silhouette": "howto/which_measure",
+        "NMI": "reference/measures/normalized_mutual_information",
+        "adjusted rand index": "reference/measures/adjusted_rand",
+    }
+    for words, name in wanted.items():
+        page = visit(f"search.html?q={quote(words)}")
+        first = page.locator("#search-results li a").first.get_attribute("href")
+        page.close()
+        assert first.partition(".html")[0] == name
+
+
+def test_old_pages_lead_to_the_new_ones(browser, site, tmp_path):
+    """From disk, without the network."""
+    for name in ("index.html", "_static"):
+        copy = shutil.copytree if name == "_static" else shutil.copy2
+        copy(site / name, tmp_path / name)
+    shutil.copytree(tmp_path, tmp_path / "0.1.0", ignore=lambda *_: ["0.1.0"])
+    options = tmp_path / "0.1.0/_static/documentation_options.js"
+    options.write_text(options.read_text("utf-8").replace(cb.__version__, "0.1.0"), "utf-8")
+    assert f'showVersions(["{cb.__version__}"' in (site / "versions.js").read_text("utf-8")
+    script = f"showVersions({json.dumps([cb.__version__, '0.1.0'])})"
+    (tmp_path / "versions.js").write_text(script, "utf-8")
+    page = browser.new_page(offline=True)
+    page.goto((tmp_path / "0.1.0/index.html").as_uri())
+    for there, address in ((cb.__version__, "index.html"), ("0.1.0", "0.1.0/index.html")):
+        page.locator(".version-switcher__button:visible").click()
+        page.get_by_role("option", name=there).locator("visible=true").click()
+        page.wait_for_url((tmp_path / address).as_uri())
+        assert page.locator(".version-switcher__button:visible").inner_text() == there
     page.close()
+
+
+def test_versions_are_ordered_by_number(monkeypatch, tmp_path):
+    for name in ("0.9.0", "0.10.0", "0.11.0"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(versions, "OLD", tmp_path)
+    assert versions.list_versions("0.11.0") == ["0.11.0", "0.10.0", "0.9.0"]
