@@ -197,7 +197,9 @@ class Scores(ByMeasure, RowsResult):
         same = self.tables.keys() == found.tables.keys()
         if same and all(table.coverage is None for table in self.tables.values()):
             values = {name: measure.of(table) for name, table in self.tables.items()}
-            same = all(math.isclose(row.value, values[row.clustering]) for row in found.rows)
+            same = all(
+                math.isclose(row.value, values[row.clustering], abs_tol=1e-9) for row in found.rows
+            )
         if not same:
             raise LabelError("the labels have changed since they were scored; evaluate them again.")
 
