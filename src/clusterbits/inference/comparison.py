@@ -162,9 +162,10 @@ class Comparison(Keyed, RowsResult):
         better, other = map(short, names)
         if bits < 1:
             return f"By q0_mixture {better} and {other} are less than a bit apart."
+        by = "By" if names[0] == self.best[0] else "But by"
         return (
-            f"By q0_mixture {better} is {bits:,.1f} bits shorter than {other}: if {other} told all "
-            f"there is, chance would do that with probability at most {chance_bound(bits)}."
+            f"{by} q0_mixture {better} is {bits:,.1f} bits shorter than {other}: if {other} told "
+            f"all there is, chance would do that with probability at most {chance_bound(bits)}."
         )
 
     def _html_table(self) -> str:
