@@ -170,7 +170,7 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     assert fewest.xy[0] == names.index("ward_12")
     assert fewest.xy[1] > bits.fewest.high
     assert texts(ax.get_legend().get_texts()) == ["classes, given the clusters", "table of counts"]
-    assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
+    assert ax.get_title(loc="left").replace("\n", " ") == scores.verdict
 
 
 def scales(counts):
@@ -317,7 +317,8 @@ def test_bars_are_the_parts_of_q0():
     assert [bar.get_width() for bar in columns] == pytest.approx(widths, rel=1e-14)
     assert ax.yaxis_inverted()
     assert texts(ax.texts) == [
-        f"{part.kind}, {percent(part.purity, 0)} {part.majority}" for part in why.costliest
+        f"{part.kind}, {percent(part.purity, 0)} are class {part.majority}"
+        for part in why.costliest
     ]
     assert ax.get_title(loc="left").replace("\n", " ") == why.title
     assert ax.get_xlabel() == "part of q0, bits per object"
@@ -423,7 +424,7 @@ def test_better_pairs_stand_out(measure, style):
     best = np.argsort(square.values.ravel())
     best = best if measure == "q0" else best[::-1]
     assert (np.diff(distance.ravel()[best]) <= 1e-6).all()
-    bar = ax.figure.axes[1]
+    (bar,) = ax.child_axes
     assert bar.get_ylabel().endswith(f"({square.better} is better)")
     assert bar.yaxis_inverted() == (measure == "q0")  # the best is on top
 

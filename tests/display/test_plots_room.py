@@ -1,11 +1,12 @@
 """Pictures have room for their texts: long names, large fonts, small axes, many clusterings."""
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.transforms import Bbox
 
 import clusterbits as cb
 from clusterbits.demo import load_digits
@@ -90,6 +91,18 @@ def check_room(ax):
 def test_texts_have_room_in_fonts_of_any_size(name, size):
     with plt.rc_context({"font.size": size}):
         check_room(PLOTS[name]())
+
+
+@pytest.mark.parametrize("name", ["bits", "measures", "ranks", "table", "clusters"])
+def test_subplots_do_not_collide(name):
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3))
+    for ax in axes:
+        PLOTS[name](ax)
+    left, right = ([box for _, box in boxes_of(ax)] for ax in axes)
+    assert not any(one.overlaps(other) for one, other in product(left, right))
+    x0, y0, x1, y1 = Bbox.union(left + right).extents
+    assert 0 <= x0 < x1 <= figure.bbox.x1
+    assert 0 <= y0 < y1 <= figure.bbox.y1
 
 
 @pytest.mark.parametrize("name", ["leaderboard", "pairwise", "table", "clusters", "classes"])

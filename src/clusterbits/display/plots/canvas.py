@@ -9,9 +9,10 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from io import StringIO
+from itertools import chain
 from os import PathLike
 from pathlib import Path
-from textwrap import fill
+from textwrap import wrap
 from typing import Any
 
 from clusterbits.atomic import write_file
@@ -34,8 +35,11 @@ def take_axes(
 
     The new figure has the size of the user's style, or room for these rows and columns of text.
     It grows with the font, and with long texts beside the rows and turned below the columns.
+    The figure of axes that were given gets a layout, so that their texts do not run into others.
     """
     if ax is not None:
+        if ax.get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
+            ax.figure.canvas.figure.set_layout_engine("constrained")
         return ax
     plt = import_extra("matplotlib.pyplot", "drawing figures", "plot")
     size = plt.rcParams["font.size"]
@@ -59,10 +63,18 @@ def take_axes(
 
 
 def rows_that_fit(ax: Any) -> int:
-    """Return how many rows of text to draw: as many as given axes are high, at most `MOST`."""
+    """Return how many rows of text to draw: as many as given axes have room for, at most `MOST`.
+
+    That is their part of the figure, without the title, the legend and the labels below.
+    """
     if ax is None:
         return MOST
-    return min(MOST, max(int(points_of(ax)[1] / (1.35 * font_size())) - 2, 3))
+    line, height, taken = 1.35 * font_size(), points_of(ax)[1], 2
+    if (place := ax.get_subplotspec()) is not None:  # the layout will change their height
+        place, taken = place.get_topmost_subplotspec(), 6
+        part = len(place.rowspan) / place.get_gridspec().nrows
+        height = part * ax.figure.bbox.height * 72 / ax.figure.dpi
+    return min(MOST, max(int(height / line) - taken, 3))
 
 
 def hue(ax: Any, name: str) -> str:
@@ -108,16 +120,43 @@ def is_dark(shade: Any) -> bool:
 def set_title(ax: Any, text: str) -> None:
     """Set a title of one or more lines; fold it and the label below to the width of the axes.
 
-    To know it, the axes must have all their labels by now. What needs room comes later.
+    To know it, the axes must have all their labels by now. What needs room comes later. Above one
+    of several subplots a title is small, and has two rows, of which the last lines matter most.
     """
     lay_out(ax)
-    ax.set_title(_folded(ax, text, ax.title.get_fontsize()), loc="left")
-    ax.xaxis.label.set_text(_folded(ax, ax.get_xlabel(), ax.xaxis.label.get_fontsize()))
+    lines = _folded(ax, text, _title_size(ax))
+    if lines and _is_subplot(ax):
+        lines[0] = _cut_rows(lines[0], 2 - sum(map(len, lines[1:])))
+    ax.set_title("\n".join(chain(*lines)), loc="left", fontsize=_title_size(ax))
+    below = _folded(ax, ax.get_xlabel(), ax.xaxis.label.get_fontsize())
+    ax.xaxis.label.set_text("\n".join(chain(*below)))
 
 
-def _folded(ax: Any, text: str, size: float) -> str:
+def _folded(ax: Any, text: str, size: float) -> list[list[str]]:
+    """Return the rows of each line of a text, as wide as the axes."""
     width = max(int(points_of(ax)[0] / (0.54 * size)), 12)
-    return "\n".join(fill(line, width) for line in text.splitlines())
+    return [wrap(line, width) for line in text.splitlines()]
+
+
+def _cut_rows(rows: list[str], most: int) -> list[str]:
+    """Return the sentences that fit into the first rows; of one alone, what fits."""
+    if len(rows) <= most:
+        return rows
+    kept = "\n".join(rows[: max(most, 0)])
+    sentences = re.match(r".*\.(?!\S)", kept, re.S)
+    return (sentences[0] if sentences else f"{kept} …" if most > 1 else "").splitlines()
+
+
+def _title_size(ax: Any) -> float:
+    return font_size() if _is_subplot(ax) else float(ax.title.get_fontsize())
+
+
+def _is_subplot(ax: Any) -> bool:
+    """Return whether the axes share the figure with others."""
+    place = ax.get_subplotspec()
+    return place is not None and (
+        place.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
+    )
 
 
 def lay_out(ax: Any) -> None:
@@ -126,7 +165,7 @@ def lay_out(ax: Any) -> None:
     if hasattr(figure, "get_layout_engine") and figure.get_layout_engine() is not None:
         # Like matplotlib when it draws, leave the axes as they are where there is no room at all.
         with warnings.catch_warnings(), suppress(ValueError):
-            _allow_missing_letters()
+            warnings.simplefilter("ignore")  # what is wrong in the end is said when it is drawn
             figure.get_layout_engine().execute(figure.canvas.figure)
     ax.apply_aspect()
 
@@ -161,7 +200,8 @@ def add_legend(ax: Any) -> None:
         borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.2,
     )  # fmt: skip
     lines = -(-len(names) // columns)
-    ax.set_title(ax.get_title(loc="left"), loc="left", pad=(1.6 * lines + 0.5) * size)
+    look = {"pad": (1.6 * lines + 0.5) * size, "fontsize": _title_size(ax)}
+    ax.set_title(ax.get_title(loc="left"), loc="left", **look)
 
 
 def add_room(ax: Any, points: float) -> None:

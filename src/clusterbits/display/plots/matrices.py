@@ -52,7 +52,7 @@ def draw_excerpt(excerpt: Excerpt, ax: Any = None) -> Any:
     _name_sides(ax, classes, clusters)
     ax.set_xlabel("cluster")
     ax.set_ylabel("class")
-    ax.figure.colorbar(image, ax=ax, shrink=0.8).set_label("share of the cluster")
+    _add_scale(ax, image).set_label("share of the cluster")
     set_title(ax, excerpt.caption)
     _fit_names(ax)
     if written:
@@ -79,7 +79,7 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     if not square.symmetric:
         ax.set_xlabel("clustering")
         ax.set_ylabel("truth")
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
+    bar = _add_scale(ax, image)
     if lower:
         bar.ax.invert_yaxis()
     direction = f" ({square.better} is better)" if square.better else ""
@@ -135,6 +135,11 @@ def _palette(ax: Any) -> Any:
     from matplotlib import colormaps
 
     return colormaps["Blues_r" if is_dark(ax.get_facecolor()[:3]) else "Blues"]
+
+
+def _add_scale(ax: Any, image: Any) -> Any:
+    """Draw the scale of the colours beside the axes, as part of them, so that any layout fits."""
+    return ax.figure.colorbar(image, cax=ax.inset_axes((1.04, 0.1, 0.05, 0.8)))
 
 
 def _turned(names: list[str]) -> list[str]:
