@@ -35,10 +35,10 @@ addEventListener("DOMContentLoaded", () => {
   document.head.append(Object.assign(document.createElement("script"), { src: versionsAddress() }));
 });
 
-// Long names break after an underscore, where they have to.
+// Long names and calls break after these characters (not in tags), where they have to.
 addEventListener("DOMContentLoaded", () => {
   for (const name of document.querySelectorAll(".bd-links a, :is(td, th) code")) {
-    name.innerHTML = name.innerHTML.replaceAll("_", "_<wbr>");
+    name.innerHTML = name.innerHTML.replace(/(?<! )[_(=](?![^<]*>)/g, "$&<wbr>");
   }
 });
 
