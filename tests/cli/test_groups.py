@@ -166,7 +166,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     assert code == 0
     both = FRAME[10:100]
     expected = cb.evaluate(
-        both["t"], both["k1"], groups=both["doc"], measures="rand", truth_noise=2
+        both["t"], {"k1": both["k1"]}, groups=both["doc"], measures="rand", truth_noise=2
     )
     assert_same(json.loads(out)["rows"], expected.to_dicts())
     FRAME[["id", "t", "doc"]][10:].assign(doc=FRAME["doc"].where(FRAME["id"] < 110, "late")).to_csv(
@@ -175,7 +175,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     late = pd.read_csv(tmp_path / "truth.csv").set_index("id")
     expected = cb.evaluate(
         late["t"],
-        FRAME.set_index("id")["k1"][:100],
+        FRAME.set_index("id")[["k1"]][:100],
         groups=late["doc"],
         measures="rand",
         truth_noise=2,

@@ -159,8 +159,12 @@ def _compare_with(
 def _grouped(
     scores: cb.Scores, format: Format, beside: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
-    """Return the rows of scores by group; only the terminal leaves groups out."""
-    return shown_rows(scores, beside) if format == "table" else shown_rows(scores, beside, None)
+    """Return the rows of scores by group; the terminal has some, and short names."""
+    if format != "table":
+        return shown_rows(scores, beside, None)
+    short = {name: get_measure(name).short_name for name in scores.measures}
+    rows = shown_rows(scores, beside)
+    return [{short.get(key, key): value for key, value in row.items()} for row in rows]
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:

@@ -276,10 +276,9 @@ def draw_bars(bars: Sequence[StackedBar], names: tuple[str, str], width: int) ->
         return ""
     heads = [short(bar.name, 20) for bar in bars]
     head = max(map(len, heads))
-    sums = [
-        f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}  {bar.note}".rstrip()
-        for bar in bars
-    ]
+    sums = [f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}" for bar in bars]
+    notes = [printable(bar.note) for bar in bars]
+    sums = [f"{one}{GAP}{note}".rstrip() for one, note in zip(sums, notes, strict=True)]
     room = width - head - max(map(len, sums)) - 2 * len(GAP)
     scale = room / max(sum(bar.parts) for bar in bars)
     legend = GAP.join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))
