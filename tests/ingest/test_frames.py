@@ -112,7 +112,8 @@ def test_categories(frame):
     assert found.to_dense().tolist() == [[0, 2], [2, 0]]
 
 
-def test_many_columns_in_one_call(every_frame):
+def test_many_columns_in_one_call(every_frame, monkeypatch):
+    monkeypatch.setattr("clusterbits.ingest.frames._BATCH", 1)  # k1 and k2 are alike
     rng = np.random.default_rng(5)
     columns = {
         "label": rng.integers(0, 3, 60),
