@@ -72,7 +72,7 @@ def test_missing_labels_and_indexes(function):
         ((TRUTH,), {"measure": "q2"}, "of labels there are two"),
         ((TRUTH, PRED[1:]), {}, "truth has 10 labels and pred has 9"),
         ((TRUTH, PRED), {"measure": "q33"}, "there is no measure 'q33'"),
-        ((TRUTH, PRED), {"measure": TRUTH}, "there is no measure"),
+        ((TRUTH, PRED), {"measure": TRUTH}, "one measure is needed"),
         ((TABLE,), {"noise": "drop"}, "noise: how labels are read"),
         ((TABLE,), {"align": True, "weights": PRED}, "align, weights: how labels"),
         ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),

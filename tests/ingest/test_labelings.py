@@ -379,7 +379,7 @@ def test_several_clusterings_are_compared_on_common_objects():
         (TRUTH, PRED, {"weights": [1] * 6}, "weights has no ids"),
         (TRUTH, PRED, {"weights": {"ann": 2}}, "no weight for 5 objects"),
         (CLASSES, CLUSTERS, {"weights": PRED}, "truth has no ids"),
-        (TRUTH, PRED, {"truth_noise": [[1]]}, "one class label"),
+        (TRUTH, PRED, {"truth_noise": [[1]]}, "a label is one value"),
         (TRUTH, PRED, {"truth_noise": ["x", "y", "z"]}, "every object"),
     ],
 )  # fmt: skip
