@@ -67,6 +67,20 @@ def test_nml_normaliser(sizes):
     )
 
 
+@pytest.mark.parametrize("classes", [256, 1000, 10**9, 10**15])
+@pytest.mark.parametrize("m", [0, 1, 7, 300])
+def test_nml_normaliser_of_many_classes(m, classes):
+    """Against Σ_j C(r-2+j, j) m(m-1)…(m-j+1)/m^j, the sum the recurrence stands for."""
+    with mpmath.workdps(40):
+        term, total = mpmath.mpf(1), mpmath.mpf(0)
+        for j in range(m + 1):
+            total += term
+            term *= mpmath.mpf(classes - 1 + j) / (j + 1) * (m - j) / max(m, 1)
+        expected = float(mpmath.log(total, 2))
+    found = float(log2_nml_normaliser(np.array([float(m)]), classes)[0])
+    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+
+
 @pytest.mark.parametrize("m", [1e-9, 0.3, 3.7, 50.5, 300.25])
 def test_nml_normaliser_of_real_numbers(m):
     """By Ramanujan's integral for two classes, and the same recurrence for more."""
