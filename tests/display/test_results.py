@@ -308,7 +308,7 @@ def test_hostile_labels_are_inert_in_notebooks():
 
 def test_the_label_of_noise_is_mentioned_unless_it_was_treated():
     truth, pred = ["a"] * 4 + ["b"] * 4, [0, 0, 0, -1, 1, 1, 1, -1]
-    line = "Label -1 of 2 objects (25 %) is counted as one cluster"
+    line = "The label -1 (25 % of the objects) is counted as one cluster"
     results = [cb.evaluate, cb.explain, cb.match, cb.Contingency]
     for make in results:
         assert line in make(truth, pred)._repr_html_()
@@ -316,8 +316,8 @@ def test_the_label_of_noise_is_mentioned_unless_it_was_treated():
         assert line not in make(truth, pred, noise="singletons")._repr_html_()
     runs = {"files": [str(label) for label in pred], "none": truth}
     scores = cb.evaluate(truth, runs, ["q0"])
-    assert "Label -1 of files (25 %) is" in repr(scores)
-    assert "Label -1 of files (25 %) is" in scores.report(progress=False).html
+    assert "The label -1 (25 % of files) is" in repr(scores)
+    assert "The label -1 (25 % of files) is" in scores.report(progress=False).html
 
 
 def test_an_explanation_says_how_many_clusters_it_lists():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clusterbits.display.tables import SUPERSCRIPT
+
 # fmt: off
 _SIGNS = {
     "left": "", "right": "", "Bigl": "", "Bigr": "", "quad": "  ", "qquad": "  ", ",": " ",
@@ -14,7 +16,6 @@ _SIGNS = {
 # fmt: on
 _ACCENTS = {"tilde": "\N{COMBINING TILDE}", "hat": "\N{COMBINING CIRCUMFLEX ACCENT}"}
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # What may stand before and after a fraction without brackets: nothing that multiplies.
 _BEFORE, _AFTER = "+-=,([{", "+-=,)]}"
 
@@ -57,7 +58,7 @@ def _item(token: str, tokens: Iterator[str]) -> str:
         return _group(tokens)
     if token in ("_", "^"):
         text = argument().replace(" ", "")
-        small = _LOWERED if token == "_" else _RAISED
+        small = _LOWERED if token == "_" else SUPERSCRIPT
         signs = {*map(chr, small), "•"}
         return text.translate(small) if {*text} <= signs else f"{token}{text}"
     name = token.removeprefix("\\")

@@ -12,6 +12,8 @@ from clusterbits.display.tables import short
 _WIDEST, FULL = 60, 200
 # Characters of what labels have in common that are kept around what they differ in.
 _CONTEXT = 3
+# Texts of a sentence, where there are too many for all.
+_NAMED = 4
 
 
 def label_text(name: Any, width: int = _WIDEST) -> str:
@@ -48,15 +50,14 @@ def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
     return cuts
 
 
-def listed(texts: Sequence[str], most: int | None = None, noun: str = "") -> str:
-    """Return texts with commas, and "and" before the last; of many, how many others there are.
+def listed(texts: Sequence[str], noun: str = "") -> str:
+    """Return texts with commas, and "and" before the last; with a noun, how many others there are.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 3, "clustering")
-    ('a, b and c', 'a, b, c and 1 other clustering')
+    >>> listed(["a", "b", "c"]), listed("abcdef", "run")
+    ('a, b and c', 'a, b, c, d and 2 other runs')
     """
-    rest = 0 if most is None else len(texts) - most
-    if rest > 0:
-        texts = [*texts[:most], f"{rest:,} other {noun}{'s' if rest > 1 else ''}"]
+    if noun and len(texts) > _NAMED + 1:
+        texts = [*texts[:_NAMED], f"{len(texts) - _NAMED:,} other {noun}s"]
     *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
 

@@ -1,4 +1,4 @@
-"""The label -1, which many programs give to noise: said where it is counted as a cluster."""
+"""The label -1, which many programs give to noise: a line where it is counted as a cluster."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.names import listed
-from clusterbits.display.tables import counted, percent, short
+from clusterbits.display.tables import percent, short
 
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
-
-# Clusterings named in a sentence.
-_NAMED = 3
 
 
 def describe_noise(tables: Mapping[Any, Contingency]) -> str:
@@ -20,18 +17,18 @@ def describe_noise(tables: Mapping[Any, Contingency]) -> str:
 
     >>> import clusterbits as cb
     >>> describe_noise({"k2": cb.Contingency([0, 0, 1, 1], [0, -1, 1, 1])})
-    'Label -1 of 1 object (25 %) is counted as one cluster, unless the option noise says otherwise.'
+    'The label -1 (25 % of the objects) is counted as one cluster; the option noise changes that.'
     """
     several = len(tables) > 1
     found = [
-        f"{short(name) if several else counted(size, 'object')} ({percent(size / table.n, 0)})"
+        f"{percent(size / table.n, 0)} of {short(name) if several else 'the objects'}"
         for name, table in tables.items()
         if (size := _objects(table))
     ]
     if not found:
         return ""
-    who = listed(found, _NAMED, "clustering")
-    return f"Label -1 of {who} is counted as one cluster, unless the option noise says otherwise."
+    who = listed(found, "clustering")
+    return f"The label -1 ({who}) is counted as one cluster; the option noise changes that."
 
 
 def _objects(table: Contingency) -> float:

@@ -342,7 +342,8 @@ def percent(share: float, digits: int | None = None) -> str:
     return f"{'−' if share < 0 else ''}{text} %"
 
 
-_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+SUPERSCRIPT = str.maketrans("-0123456789", RAISED)
 
 
 def chance_bound(bits: float) -> str:
@@ -351,7 +352,7 @@ def chance_bound(bits: float) -> str:
     >>> chance_bound(43.9)
     '2⁻⁴³'
     """
-    return "2⁻" + str(math.floor(bits)).translate(_SUPERSCRIPT)
+    return "2" + str(-math.floor(bits)).translate(SUPERSCRIPT)
 
 
 def _cut(text: str, width: int) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from clusterbits.display.tables import (
     GAP,
+    RAISED,
     Records,
     align,
     are_numbers,
@@ -35,8 +36,6 @@ _PROSE = 40
 # Columns of a terminal: longer lines are hard to read, and shorter bars show nothing.
 _WIDEST, _BARS = 80, 50
 
-
-_RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 # Our own signs, for terminals that lack them.
 # fmt: off
 _PLAIN = str.maketrans({
@@ -47,7 +46,7 @@ _PLAIN = str.maketrans({
     "Γ": "Gamma", "Π": "prod", "Σ": "sum", "Φ": "Phi", "Ω": "Omega",
     "\N{COMBINING TILDE}": "~", "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
     **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
-    **dict(zip(_RAISED, "-0123456789", strict=True)),
+    **dict(zip(RAISED, "-0123456789", strict=True)),
 })
 # fmt: on
 
@@ -69,7 +68,7 @@ def printable(text: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
-        text = re.sub(f"[{_RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
+        text = re.sub(f"[{RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
     return text.encode(encoding, "spell out").decode(encoding)
 
 

@@ -37,9 +37,6 @@ from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import q0_mixture
 from clusterbits.progress import Progress
 
-# Clusterings that the verdict names.
-_NAMED = 4
-
 
 class Standing(NamedTuple):
     """One clustering among several: its value, how far from the best, and whether it may be it."""
@@ -146,7 +143,7 @@ class Comparison(Keyed, RowsResult):
         first, *others = self.best
         if not others:
             return f"{write(first)} is the best of {len(self.rows):,} ({how})."
-        names = listed([write(name) for name in self.best], _NAMED, "clustering")
+        names = listed([write(name) for name in self.best], "clustering")
         simplest = f"the simplest is {write(first)}"
         if self[others[0]].clusters == self[first].clusters:
             simplest = f"of those with the fewest clusters {write(first)} has the best value"

@@ -18,7 +18,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import no_clusters_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
-from clusterbits.report.words import figures, short_name, write_label
+from clusterbits.report.words import figures, linked, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
 from clusterbits.scoring.headline import (
     conclude,
@@ -34,8 +34,6 @@ from clusterbits.scoring.scores import Scores
 # than this in total. That takes seconds.
 LEVEL, SEED = 0.95, 0
 _MOST_ESTIMATED, _MOST_CELLS = 20, 2_000
-# Clusterings named in a sentence.
-_NAMED = 3
 
 
 class Head(NamedTuple):
@@ -111,14 +109,14 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         shares = lead is not None and lead.name == "share_saved"
         notes.append(why + (", the shares saved do." if shares else "."))
     if several and lead is None:
-        return Head("These measures rank nothing.", notes=tuple(notes))
+        return Head("None of these measures ranks clusterings.", notes=tuple(notes))
     ranked = best_first(scores, lead.name) if lead else []
     # The best by the lead, with all that tie with it.
     winners = [scores.clusterings[0]]
     if lead and ranks:
         first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
         winners = [row.clustering for row in ranked if first[row.clustering]]
-    found, said = None, "Not compared: that takes long; ask for it by confidence_level."
+    found, said = None, "Not compared, because that takes long; confidence_level= asks for it."
     if scores.confidence_level is not None or lead is None or lead.of_sums:
         found, said = conclude(scores, lead, write_label)
     best = found.best if found else (winners[0],)
@@ -153,7 +151,8 @@ def _saves(share: float) -> str:
 def _first(winners: list[Name], value: float, lead: Measure) -> str:
     """Return which clusterings have the best value, where they were not compared."""
     best = f"the best {escape(short_name(lead.name))}, {figures(value, lead.name)}"
-    return f"{_name(winners)} {'have' if len(winners) > 1 else 'has'} {best}."
+    names = listed([write_label(name) for name in winners], "clustering")
+    return f"{names} {'have' if len(winners) > 1 else 'has'} {best}."
 
 
 def _bits(scores: Scores, best: Name, table: Contingency) -> str:
@@ -174,14 +173,7 @@ def _support(winners: list[Name], opinions: Opinions) -> str:
     best = write_label(winners[0])
     if not dissenters:
         return f"All measures put {best} first."
-    some, others = (
-        listed([escape(short_name(name)) for name in names], 4, "measure") if names else ""
-        for names in (supporters, dissenters)
-    )
     first = "puts" if len(supporters) == 1 else "put"
     prefer = "prefers another" if len(dissenters) == 1 else "prefer others"
+    some, others = linked(supporters), linked(dissenters)
     return f"{some} {first} {best} first; {others} {prefer}."
-
-
-def _name(clusterings: list[Name]) -> str:
-    return listed([write_label(name) for name in clusterings], _NAMED, "clustering")

@@ -23,7 +23,7 @@ from clusterbits.errors import import_extra
 from clusterbits.explanation.advice import describe_clusters, name_kind
 from clusterbits.progress import Progress
 from clusterbits.report.content import Content, Section, make_content
-from clusterbits.report.words import aligned, figures, short_name, spoken, write_label
+from clusterbits.report.words import aligned, figures, linked, short_name, spoken, write_label
 from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
@@ -80,6 +80,7 @@ def _environment() -> Any:
         chart=lambda bits: Markup(_chart(bits)), shade=_shade,
         label=lambda name, width=60: Markup(write_label(name, width)),
         edges=lambda names: distinct_texts(names, _EDGE),
+        links=lambda measures: Markup(linked(measures)),
     )  # fmt: skip
     return environment
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from clusterbits.display.names import label_text
+from clusterbits.display.names import label_text, listed
 from clusterbits.display.tables import percent
 from clusterbits.measures.catalogue import get_measure
 
@@ -37,6 +38,19 @@ def short_name(measure: str) -> str:
     ['q0', 'ARI', 'FM', 'purity']
     """
     return spoken(get_measure(measure).short_name)
+
+
+def linked(names: Iterable[str]) -> str:
+    """Return measures by their short names, linked to what they are, as HTML for a sentence.
+
+    >>> linked(["adjusted_rand"])
+    '<a href="#m-adjusted_rand" title="adjusted rand">ARI</a>'
+    """
+    links = (
+        f'<a href="#m-{escape(name)}" title="{escape(spoken(name))}">{escape(short_name(name))}</a>'
+        for name in names
+    )
+    return listed([*links], "measure")
 
 
 def figures(value: float, measure: str = "") -> str:

@@ -102,15 +102,13 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
     fewest = min(bars, key=_by_bits)
     table = scores.tables[fewest.clustering]
     shared = same_objects(scores)
-    found = _find_numbers(scores.tables) if over is None else _numbers(scores.tables, over)
+    bars.sort(key=lambda bar: (bar.clusters, bar.bits))
     sweep = None
-    if found is not None:
-        pattern, values = found
+    if pattern := over or _find_pattern(scores.tables):
+        values = _numbers(scores.tables, pattern)
         agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
         sweep = Sweep(pattern, values, agreement)
         bars.sort(key=lambda bar: values[bar.clustering])
-    else:
-        bars.sort(key=lambda bar: (bar.clusters, bar.bits))
     return BitsOverClusters(
         bars=tuple(bars),
         fewest=fewest,
@@ -120,8 +118,8 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
     )
 
 
-def _numbers(names: Iterable[Name], pattern: str) -> tuple[str, dict[Name, float]]:
-    """Return the pattern, and the number that stands in each name in the place of its star."""
+def _numbers(names: Iterable[Name], pattern: str) -> dict[Name, float]:
+    """Return the number that stands in each name in the place of the pattern's star."""
     before, star, after = pattern.partition("*")
     found = {}
     for name in names:
@@ -129,38 +127,33 @@ def _numbers(names: Iterable[Name], pattern: str) -> tuple[str, dict[Name, float
         try:
             if not (star and text.startswith(before) and text.endswith(after)):
                 raise ValueError
-            found[name] = _read(text[len(before) : len(text) - len(after)])
+            found[name] = float(text[len(before) : len(text) - len(after)].replace("_", "."))
         except ValueError:
             raise LabelError(
                 f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."
             ) from None
-    return pattern, found
+    return found
 
 
-def _find_numbers(names: Iterable[Name]) -> tuple[str, dict[Name, float]] | None:
-    """Return the pattern of names that differ in one number, and the numbers.
+def _find_pattern(names: Iterable[Name]) -> str:
+    """Return the pattern of names that differ in one number; "" where they do not.
 
-    One of them must be decimal: whole numbers may be those of clusters, seeds or runs.
+    One of the numbers must be decimal: whole ones may be those of clusters, seeds or runs.
 
-    >>> _find_numbers(["leiden_0.5_n15", "leiden_1_n15"])
-    ('leiden_*_n15', {'leiden_0.5_n15': 0.5, 'leiden_1_n15': 1.0})
-    >>> _find_numbers(["k10", "k12"]), _find_numbers(["ward_0.5", "leiden_0.7"])
-    (None, None)
+    >>> _find_pattern(["leiden_0.5_n15", "leiden_1_n15"])
+    'leiden_*_n15'
+    >>> _find_pattern(["k10", "k12"]), _find_pattern(["ward_0.5", "leiden_0.7"])
+    ('', '')
     """
-    parts = {name: _NUMBER.split(str(name)) for name in names}
-    if len({len(part) for part in parts.values()}) > 1:
-        return None
-    columns = list(zip(*parts.values(), strict=True))
+    parts = [_NUMBER.split(str(name)) for name in names]
+    if len({*map(len, parts)}) > 1:
+        return ""
+    columns = list(zip(*parts, strict=True))
     differing = [i for i, column in enumerate(columns) if len(set(column)) > 1]
     if len(differing) != 1 or not (at := differing[0]) % 2 or "".join(columns[at]).isdecimal():
-        return None
-    before, after = columns[:at], columns[at + 1 :]
-    pattern = "*".join("".join(column[0] for column in side) for side in (before, after))
-    return pattern, {name: _read(part[at]) for name, part in parts.items()}
-
-
-def _read(number: str) -> float:
-    return float(number.replace("_", "."))
+        return ""
+    before, after = "".join(parts[0][:at]), "".join(parts[0][at + 1 :])
+    return "" if "*" in before else f"{before}*{after}"
 
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:
