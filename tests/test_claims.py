@@ -75,7 +75,7 @@ def test_the_command_of_the_readme_runs(run):
 
 
 def test_links_of_the_readme_work_on_the_package_index():
-    links = re.findall(r"\]\((.*?)\)", metadata("clusterbits").get_payload())
+    links = re.findall(r"\]\((.*?)\)", metadata("clusterbits")["Description"])
     assert len(links) > 10
     assert [link for link in links if not link.startswith("https://")] == []
 
