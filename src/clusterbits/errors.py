@@ -66,7 +66,7 @@ class NothingToCountError(LabelError):
 
 @contextmanager
 def naming(what: str) -> Iterator[None]:
-    """Let errors about labels begin with what they are about: a file, or one of several runs.
+    """Let errors begin with what they are about, if anything is said: a file, one of several runs.
 
     >>> with naming("clustering 'k10'"):
     ...     raise LabelError("pred is empty.")
@@ -75,7 +75,9 @@ def naming(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except LabelError as error:
+    except (LabelError, TableError, MeasureError) as error:
+        if not what:
+            raise
         raise type(error)(f"{what}: {error}") from None
 
 

@@ -8,7 +8,13 @@ import pytest
 from sklearn.cluster import DBSCAN, KMeans
 
 import clusterbits as cb
-from clusterbits.errors import ColumnError, LabelError, MeasureError, NothingToCountError
+from clusterbits.errors import (
+    ColumnError,
+    LabelError,
+    MeasureError,
+    NothingToCountError,
+    TableError,
+)
 
 TRUTH = ["a", "a", "b", "b", "b"]
 COLUMNS = {"k2": [0, 0, 1, 1, 1], "k3": [0, 1, 2, 2, 2], "k1": [5, 5, 5, 5, 5]}
@@ -210,3 +216,11 @@ def test_truth_by_keyword():
 def test_wrong_calls(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_errors_name_the_run_or_group_they_are_about():
+    truth, pred, uneven = [0, 0, 1, 1], [0, 0, 0, 1], [1, 1, 1, 1e-12]
+    with pytest.raises(TableError, match="clustering 'b': "):
+        cb.evaluate(truth, {"a": [0, 1, 1, 0], "b": pred}, weights=uneven)
+    with pytest.raises(TableError, match="group 'h': "):
+        cb.evaluate(truth * 2, [0, 1, 1, 0, *pred], groups=[*"gggghhhh"], weights=[1] * 4 + uneven)

@@ -6,7 +6,6 @@ A source counts each clustering by itself, in groups where there are any, or all
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, TypeVar
@@ -191,7 +190,7 @@ class FrameSource:
         policy = LabelPolicy(**labels)
         counted = {}
         for name, tally in count_elsewhere(self.frame, wanted, policy).items():
-            with naming(tally.where) if tally.where else nullcontext():
+            with naming(tally.where):
                 counted[as_name(name)] = count_one(tally, policy)
         return counted
 

@@ -13,7 +13,7 @@ from clusterbits.core.policy import (
     takes_labels,
 )
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, naming
 from clusterbits.inference.comparison import compare_by
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.given import find_source
@@ -151,25 +151,22 @@ def score_runs(
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
     chosen = choose_measures(measures, tables.values(), resampled=confidence_level is not None)
+    called = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
+    rows = []
     if confidence_level is None:
         asked = [(name, measure) for name in tables for measure in chosen]
-        rows = [
-            Score(name, measure.name, measure.of(tables[name]))
-            for name, measure in track(progress, asked)
-        ]
+        for name, measure in track(progress, asked):
+            with naming(called[name]):
+                rows.append(Score(name, measure.name, measure.of(tables[name])))
         return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
     # One bar: over the runs, or over the resamples of the only one.
     over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
-    found = {
-        name: find_intervals(run, chosen, confidence_level, rng=rng, progress=over_resamples)
-        for name, run in track(over_runs, list(runs.items()))
-    }
-    rows = [
-        Score(name, one.measure, one.value, one.low, one.high)
-        for name, some in found.items()
-        for one in some
-    ]
-    methods = {name: one.method for name, some in found.items() for one in some}
+    methods = {}
+    for name, run in track(over_runs, list(runs.items())):
+        with naming(called[name]):
+            found = find_intervals(run, chosen, confidence_level, rng=rng, progress=over_resamples)
+        rows += [Score(name, one.measure, one.value, one.low, one.high) for one in found]
+        methods[name] = found[-1].method
     return Scores(
         tuple(rows), tables, float(confidence_level), _score_groups(grouped, chosen), methods
     )
@@ -188,11 +185,12 @@ def _score_groups(
             tables[group][name] = table
     found = {}
     for group, some in tables.items():
-        rows = [
-            Score(name, measure.name, _value(measure, some.get(name)))
-            for name in runs
-            for measure in measures
-        ]
+        with naming(f"group {group!r}"):
+            rows = [
+                Score(name, measure.name, _value(measure, some.get(name)))
+                for name in runs
+                for measure in measures
+            ]
         found[group] = Scores(tuple(rows), some)
     return found
 
