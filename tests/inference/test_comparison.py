@@ -410,7 +410,7 @@ def test_two_clusterings_are_some_bits_apart():
     assert found.bits_apart("b", "a") == pytest.approx(
         cb.evidence(truth, b) - cb.evidence(truth, a)
     )
-    assert "By q0_mixture b is 25.1 bits shorter than a: if a told" in found.title
+    assert "By q0_mixture b saves 25.1 bits more than a: " in found.title
     assert found.title.endswith("with probability at most 2⁻²⁵.")
     same = cb.compare(truth, a, a, n_resamples=50)
     assert same.title.endswith("a and b are less than a bit apart.")

@@ -72,7 +72,6 @@ OutputOption = Annotated[
 
 def print_conclusion(scores: cb.Scores, found: Comparison | None = None, verdict: str = "") -> None:
     """Print above a table for people which to take, what it saves, noise, and the groups."""
-    groups = describe_groups(scores) if scores.groups else ""
     lines = [*verdict.splitlines(), describe_saved(scores, found)]
-    lines += [describe_noise(scores.tables), groups]
+    lines += [describe_noise(scores.tables), describe_groups(scores)]
     print(*map(folded, filter(None, lines)), "", sep="\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import clusterbits as cb
@@ -101,16 +101,14 @@ def board_rows(
 
     The terminal has short names for columns. `verdicts` say which may be the best.
     """
-    short, shown = format == "table", shown_columns(scores.rows)
+    short = format == "table"
+    own = shown_columns(scores.rows) if short else columns_of
 
     def columns(score: Score) -> dict[str, Any]:
-        own = columns_of(score)
-        if short:
-            own = {get_measure(score.measure).short_name: shown(score)[score.measure]}
         if score.measure != "q0":
-            return own
+            return own(score)
         table = scores.tables[score.clustering]
-        return own | {
+        return own(score) | {
             "labels" if short else "label_bits": table.class_entropy_given_cluster,
             "table" if short else "table_bits": cb.model_bits(table),
         }
@@ -125,7 +123,13 @@ def board_rows(
     if any(table.coverage is not None for table in scores.tables.values()):
         for row, table in zip(board, scores.tables.values(), strict=True):
             row |= scored(table)
-    return board
+    return with_short_names(board, scores.measures) if short else board
+
+
+def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> list[dict[str, Any]]:
+    """Return rows with the short names of measures for columns, as the terminal has them."""
+    short = {name: get_measure(name).short_name for name in measures}
+    return [{short.get(key, key): value for key, value in row.items()} for row in rows]
 
 
 def scored(table: cb.Contingency) -> dict[str, str]:

@@ -30,6 +30,7 @@ from clusterbits.cli.rows import (
     print_rows,
     score_rows,
     table_facts,
+    with_short_names,
 )
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, folded, render_rows
@@ -162,9 +163,7 @@ def _grouped(
     """Return the rows of scores by group; the terminal has some, and short names."""
     if format != "table":
         return shown_rows(scores, beside, None)
-    short = {name: get_measure(name).short_name for name in scores.measures}
-    rows = shown_rows(scores, beside)
-    return [{short.get(key, key): value for key, value in row.items()} for row in rows]
+    return with_short_names(shown_rows(scores, beside), scores.measures)
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:

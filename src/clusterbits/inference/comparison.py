@@ -146,7 +146,7 @@ class Comparison(Keyed, RowsResult):
         names = listed([write(name) for name in self.best], "clustering")
         simplest = f"the simplest is {write(first)}"
         if self[others[0]].clusters == self[first].clusters:
-            simplest = f"of those with the fewest clusters {write(first)} has the best value"
+            simplest = f"of the simplest, {write(first)} has the best value"
         return f"{names} cannot be told apart ({how}); {simplest}."
 
     def _describe_bits(self) -> str:
@@ -161,8 +161,9 @@ class Comparison(Keyed, RowsResult):
             return f"By q0_mixture {better} and {other} are less than a bit apart."
         by = "By" if names[0] == self.best[0] else "But by"
         return (
-            f"{by} q0_mixture {better} is {bits:,.1f} bits shorter than {other}: if {other} told "
-            f"all there is, chance would do that with probability at most {chance_bound(bits)}."
+            f"{by} q0_mixture {better} saves {bits:,.1f} bits more than {other}: if the classes "
+            f"depended on {other} alone, chance would do that with probability at most "
+            f"{chance_bound(bits)}."
         )
 
     def _html_table(self) -> str:

@@ -25,13 +25,7 @@ from clusterbits.measures.code_length import share_saved
 from clusterbits.progress import Progress, track
 from clusterbits.report.caveats import Caveat, list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
-from clusterbits.report.head import (
-    LEVEL,
-    SEED,
-    Head,
-    make_head,
-    with_limits,
-)
+from clusterbits.report.head import LEVEL, SEED, Head, make_head, with_limits
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
@@ -159,12 +153,7 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
         for name, column in zip(ranks.clusterings, columns, strict=True):
             places[name] = dict(zip(ranks.measures, column, strict=True))
     return {
-        name: BoardRow(
-            name,
-            scores.tables[name],
-            tuple(values[name]),
-            places[name],
-        )
+        name: BoardRow(name, scores.tables[name], tuple(values[name]), places[name])
         for name in order
     }
 

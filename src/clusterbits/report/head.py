@@ -96,8 +96,7 @@ def with_limits(scores: Scores) -> Scores:
 def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) -> Head:
     """Return what the first screen says."""
     notes = [describe_noise(scores.tables), *describe_coverages(scores.tables)]
-    notes += [describe_groups(scores)] if scores.groups else []
-    notes = list(filter(None, notes))
+    notes = list(filter(None, [*notes, describe_groups(scores)]))
     tables = scores.tables.values()
     reasons = [nothing_to_save(table) for table in tables]
     if all(reasons):

@@ -139,8 +139,9 @@ def _worst_first(scores: Scores) -> list[Any]:
 
 
 def describe_groups(scores: Scores) -> str:
-    """Return one line about the groups."""
-    groups = scores.groups.values()
+    """Return one line about the groups; "" where there are none."""
+    if not (groups := scores.groups.values()):
+        return ""
     said = [counted(len(groups), "group")]
     if len(groups) > 1:
         said[0] += ", which weigh the same in the mean"

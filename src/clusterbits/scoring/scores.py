@@ -204,7 +204,7 @@ class Scores(ByMeasure, RowsResult):
             raise LabelError("the labels have changed since they were scored; evaluate them again.")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what copies hold: no labels, and what the intervals' title says of them."""
+        """Return what a copy holds: no labels, but the comparison that its title is made from."""
         _ = self.title
         return self.__dict__ | {"_comparing": None}
 
@@ -375,9 +375,8 @@ class Scores(ByMeasure, RowsResult):
     def title(self) -> str:
         """The verdict, the conclusion, the intervals, noise, what was left out, and the groups."""
         intervals = describe_intervals(self.confidence_level, self.methods.values())
-        groups = describe_groups(self) if self.groups else ""
         lines = [self.verdict, self.conclusion, intervals, describe_noise(self.tables)]
-        lines += [*describe_coverages(self.tables), groups]
+        lines += [*describe_coverages(self.tables), describe_groups(self)]
         return "\n".join(filter(None, lines))
 
     def _shown(self) -> list[dict[str, Any]]:
