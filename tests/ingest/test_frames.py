@@ -134,8 +134,14 @@ def test_many_columns_in_one_call(every_frame, monkeypatch):
 
 @pytest.mark.parametrize(
     "weights",
-    [[1, 2, 3, 0], [2**61, 2**61, 2**61, 7], [0.5, 0.25, 1.0, 2.0], [1.0, 2.0, 3.0, 0.0]],
-    ids=["small", "large", "fractions", "whole floats"],
+    [
+        [1, 2, 3, 0],
+        [2**61, 2**61, 2**61, 7],
+        [0.5, 0.25, 1.0, 2.0],
+        [1.0, 2.0, 3.0, 0.0],
+        [2.0**60, 0.0, 0.0, 1.0],
+    ],
+    ids=["small", "large", "fractions", "whole floats", "large floats"],
 )
 def test_weights(frame, weights):
     truth, pred = ["a", "a", "a", "b"], [0, 0, 0, 1]

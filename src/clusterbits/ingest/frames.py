@@ -117,7 +117,9 @@ def _count_lazily(frame: Any, wanted: Wanted) -> dict[str, EngineTally]:
         raise EngineError("a lazy frame does not count clusterings together; collect it first.")
     columns = wanted.choose("the frame", column_names(frame))
     names, roles = columns.names, columns.by_role
-    lazy = _numbered(frame, len(names))
+    lazy = as_narwhals(frame)
+    if lazy.implementation.is_spark_like():  # takes dots and backticks in a name for syntax
+        lazy = as_narwhals(frame.toDF(*map(str, range(len(names)))))
     types = list(lazy.collect_schema().values())
     keys = [role for role in ("c", "b") if role in roles]
     for i in (roles[role] for role in roles if role != "w"):
@@ -142,18 +144,6 @@ def _count_lazily(frame: Any, wanted: Wanted) -> dict[str, EngineTally]:
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 
-def _numbered(frame: Any, width: int) -> Any:
-    """Return a narwhals frame whose columns are called 0, 1, 2, ...: names are only data.
-
-    Spark takes dots and backticks in a name for syntax, so it renames by position.
-    """
-    numbers = [str(i) for i in range(width)]
-    lazy = as_narwhals(frame)
-    if lazy.implementation.is_spark_like():
-        return as_narwhals(frame.toDF(*numbers))
-    return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
-
-
 def _question(
     lazy: Any, types: list[Any], keys: dict[str, int], preds: list[int], weights: int | None
 ) -> Any:
@@ -167,7 +157,7 @@ def _question(
     import narwhals as nw
 
     def label(i: int, name: str) -> Any:
-        column = nw.col(str(i))
+        column = nw.nth(i)
         # Engines differ in what they do with categories that are declared and absent.
         category = str(types[i]).startswith(("Categorical", "Enum"))
         return (column.cast(nw.String) if category else column).alias(name)
@@ -204,7 +194,7 @@ def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
     """
     import narwhals as nw
 
-    column = nw.col(str(weights))
+    column = nw.nth(weights)
     if dtype == nw.Boolean:
         column, dtype = column.cast(nw.Int64), nw.Int64()
     if not dtype.is_numeric():

@@ -132,9 +132,6 @@ class WeightSums(NamedTuple):
             raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
         if self.least and (least := min(self.least)) < 0:
             raise LabelError(f"{where} {least}; weights are not negative.")
-        total = sum(self.totals)
-        if isinstance(total, float) and total >= 2**53:
-            return np.array([float(total) for total in self.totals])
         both = zip(self.totals, self.fractions, strict=True)
         counts = as_names([float(own) if fraction else int(own) for own, fraction in both])
         return counts if any(self.fractions) else checked_counts(counts)
