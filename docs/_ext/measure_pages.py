@@ -176,21 +176,21 @@ def _relatives(measure: Measure) -> str:
 
 def write_peers(measure: Measure, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Yield what other libraries call a measure, and where their values differ."""
-    said: dict[str, dict[str, dict[str, None]]] = {}  # of each library, of each function: what
+    said: dict[str, dict[str, list[str]]] = {}  # by library and function: the differences
     for row in rows:
         if row["ours"] == measure.name:
-            functions = said.setdefault(row["library"], {})
-            functions.setdefault(row["theirs"], {})[row["difference"]] = None
+            words = said.setdefault(row["library"], {}).setdefault(row["theirs"], [])
+            words += [row["difference"]] if row["difference"] not in ("", *words) else []
     if said:
         yield "## In other libraries"
         yield "\n".join(f"- {library}: {_say_functions(said[library])}" for library in said)
 
 
-def _say_functions(functions: dict[str, dict[str, None]]) -> str:
-    """Return functions with what is said of them, those first of which nothing is."""
+def _say_functions(functions: dict[str, list[str]]) -> str:
+    """Return functions with how they differ, those first that do not."""
     by_words: dict[str, list[str]] = {}
     for name, words in functions.items():
-        by_words.setdefault(" ".join(filter(None, words)), []).append(f"`{name}`")
+        by_words.setdefault(" ".join(words), []).append(f"`{name}`")
     ordered = sorted(by_words.items(), key=lambda said: said[0] != "")
     return " ".join(f"{', '.join(names)}. {words}".rstrip() for words, names in ordered)
 

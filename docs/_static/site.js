@@ -1,9 +1,9 @@
-// The list of versions. The newest is at the root of the site, which has an older one in a folder
-// named like it; versions.js, there, calls this.
-function showVersions([newest, ...older]) {
+// The list of versions, the newest first; versions.js calls this. The newest is at the root of the
+// site, where versions.js is, and each older one in a folder there with its name.
+function showVersions(versions) {
   const page = `${DOCUMENTATION_OPTIONS.pagename}.html`;
   const entry = (version) => {
-    const start = new URL(version === newest ? "." : `${version}/`, versionsAddress());
+    const start = new URL(version === versions[0] ? "." : `${version}/`, versionsAddress());
     const link = document.createElement("a");
     link.className = "dropdown-item list-group-item list-group-item-action py-1";
     link.textContent = version;
@@ -18,7 +18,7 @@ function showVersions([newest, ...older]) {
     return link;
   };
   for (const menu of document.querySelectorAll(".version-switcher__menu")) {
-    menu.append(...[newest, ...older].map(entry));
+    menu.append(...versions.map(entry));
   }
 }
 

@@ -91,16 +91,13 @@ def align(
     lines: Iterable[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
 ) -> list[str]:
     """Return lines of cells as columns, some flush right."""
-    aligned = []
-    for line in lines:
-        blanks = [
-            " " * (width - cell_width(cell)) for cell, width in zip(line, widths, strict=True)
-        ]
-        sides = zip(line, blanks, right, strict=True)
-        aligned.append(
-            GAP.join(blank + cell if flush else cell + blank for cell, blank, flush in sides)
-        )
-    return [line.rstrip() for line in aligned]
+    padded = ([_pad(*cell) for cell in zip(line, widths, right, strict=True)] for line in lines)
+    return [GAP.join(line).rstrip() for line in padded]
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    blank = " " * (width - cell_width(text))
+    return blank + text if right else text + blank
 
 
 def cell_width(text: str) -> int:
@@ -245,7 +242,7 @@ class ValueWithLimits(float):
 
 
 def decimals_of(width: float) -> int:
-    """Return the decimals that show an interval of this width: 5 units of the last, or wider.
+    """Return the decimals to show an interval with: it is 5 units of the last wide, or wider.
 
     >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
     [2, 3, 0]

@@ -277,12 +277,12 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def describe_part(self, shown: int, part: str = "clusters") -> str:
-        """Return which of the clusters or classes are the costliest; "" where these are all."""
-        bits = sorted((row.share for row in getattr(self, part)), reverse=True)
-        if shown >= len(bits):
+        """Return what share of q0 is in the clusters or classes shown; "" where these are all."""
+        shares = sorted((row.share for row in getattr(self, part)), reverse=True)
+        if shown >= len(shares):
             return ""
-        share = percent(math.fsum(bits[:shown]), 1)
-        return f"The costliest {shown} of {len(bits):,} {part}, {share} of q0"
+        share = percent(math.fsum(shares[:shown]), 1)
+        return f"The costliest {shown} of {len(shares):,} {part}, {share} of q0"
 
     def advice(self) -> list[str]:
         """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
@@ -395,7 +395,7 @@ def _flat(row: Any) -> dict[str, Any]:
 def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:
     """Return rows for people: text is cut where it is long, and quoted where it is blank.
 
-    Rows are shown by their bits, which say what their share of them is.
+    The column `share` is left out, to save room.
     """
     return [
         {

@@ -106,7 +106,7 @@ class Centred(NamedTuple):
     mistakes: FloatArray
 
     def turned(self) -> Centred:
-        """Return the same of minus the value."""
+        """Return the same for the value with the other sign."""
         return self._replace(
             value=0.0 - self.value,
             deviations=-self.deviations,

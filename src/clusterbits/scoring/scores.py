@@ -114,7 +114,7 @@ class Scores(ByMeasure, RowsResult):
         return values if len(values) > 1 else next(iter(values.values()))
 
     def _key(self, name: Any) -> str:
-        """Return the full name of a measure; whoever means a clustering is told where it is."""
+        """Return the full name of a measure; the error for a clustering points to `run`."""
         try:
             return super()._key(name)
         except MeasureError as error:
@@ -259,8 +259,8 @@ class Scores(ByMeasure, RowsResult):
         """Return tidy rows: one dictionary per clustering and measure.
 
         With groups, those of the pooled scores, of the mean over groups and of each group, as the
-        columns ``scope`` ("pooled", "mean" or "group") and ``group`` say. Those that are `wide`
-        are one per clustering, with a column for each measure and its limits.
+        columns ``scope`` ("pooled", "mean" or "group") and ``group`` say. With `wide`, one
+        dictionary per clustering, in which each measure and its limits have columns.
         """
         if wide:
             return self._spread(columns_of)
@@ -367,7 +367,7 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def conclusion(self) -> str:
-        """What the clusters save: those of the simplest of the best, or those that save most."""
+        """What the clusters save: those of `best`, the simplest, or of the run that saves most."""
         found = None if self.confidence_level is None else conclude(self)[0]
         return describe_saved(self, found)
 

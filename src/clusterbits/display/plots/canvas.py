@@ -121,7 +121,7 @@ def set_title(ax: Any, text: str) -> None:
     """Set a title of one or more lines; fold it and the label below to the width of the axes.
 
     To know it, the axes must have all their labels by now. What needs room comes later. Above one
-    of several subplots a title is small, and has two rows, of which the last lines matter most.
+    of several subplots a title is small and has two rows; where it has more, its first line is cut.
     """
     lay_out(ax)
     lines = _folded(ax, text, _title_size(ax))
