@@ -51,6 +51,15 @@ def test_every_cut_is_what_evaluate_says(seed, most):
     check_all(random_tree(rng, n, most), rng.integers(0, rng.integers(1, 6), n))
 
 
+def test_objects_alone_or_together_save_exactly_nothing():
+    rng = np.random.default_rng(0)
+    for n in range(5, 40):
+        found = cb.trees.cuts(np.arange(n) % 3, random_tree(rng, n, 2), ["share_saved"])
+        ends = {float(found["share_saved"][0]), float(found["share_saved"][-1])}
+        assert 0.0 in ends
+        assert not any(0 < abs(share) < 1e-9 for share in ends)
+
+
 @given(st.integers(0, 10**6), st.integers(1, 14), st.integers(1, 4), st.integers(2, 5))
 @settings(max_examples=25, deadline=None)
 def test_small_trees(seed, n, classes, most):

@@ -298,9 +298,10 @@ class CutSums:
         return self.column_bits(n_classes)
 
     def column_bits(self, n_classes: int | None = None) -> Any:
-        """Return the bits that name the columns."""
+        """Return the bits that name the columns: exact where all objects are alone, or together."""
         changes = self.tree.column_bits(number_of_classes(n_classes, self.shape[0]))
-        return self.one_column_bits(n_classes) + changes.after(self.steps) / self.n
+        bits = self.one_column_bits(n_classes) + changes.after(self.steps) / self.n
+        return np.where(self.shape[1] == self.n, self.single_bits(n_classes), bits)
 
     def least_bits(self, n_classes: int | None = None) -> float:
         """Return those where clusters equal classes."""
