@@ -322,6 +322,6 @@ def test_the_label_of_noise_is_mentioned_unless_it_was_treated():
 
 def test_an_explanation_says_how_many_clusters_it_lists():
     why = cb.explain([0, 1] * 12, [i // 3 for i in range(24)])
-    assert "The costliest 5 of 8 clusters, 62.5 % of q0" in repr(why)
+    assert "The costliest 5 of 8 clusters have 62.5 % of q0." in repr(why)
     assert "The costliest 5 of 8 clusters" in why._repr_html_()
     assert "The costliest" not in repr(cb.explain([0, 1], [0, 1]))

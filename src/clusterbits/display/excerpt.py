@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.display.noise import describe_noise
-from clusterbits.display.tables import counted, fold_html, percent, short, with_commas
+from clusterbits.display.tables import counted, cut_html, percent, short, with_commas
 
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
@@ -142,7 +142,7 @@ def table_html(table: Contingency) -> str:
 
 
 def _name(label: Any) -> str:
-    return fold_html(short(label, sys.maxsize), _WIDEST)
+    return cut_html(short(label, sys.maxsize), _WIDEST)
 
 
 def _cell(count: Any, share: float) -> str:

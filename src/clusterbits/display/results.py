@@ -52,22 +52,17 @@ class Result:
         """Return the number of rows."""
         return len(self.to_dicts())
 
-    @property
-    def _heading(self) -> str:
-        """What stands above the rows: the title, and which rows are shown."""
-        return self.title
-
     def _shown(self) -> list[dict[str, Any]]:
         """Return the rows to print, where they differ from `to_dicts`."""
         return self.to_dicts()
 
     def __repr__(self) -> str:
         """Return the title and an aligned table."""
-        return "\n".join(filter(None, [self._heading, text_table(self._shown())]))
+        return "\n".join(filter(None, [self.title, text_table(self._shown())]))
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
-        lines = "<br>".join(escape(escape_unseen(line)) for line in self._heading.splitlines())
+        lines = "<br>".join(escape(escape_unseen(line)) for line in self.title.splitlines())
         return (f"<p>{lines}</p>" if lines else "") + self._html_table()
 
     def _html_table(self) -> str:

@@ -156,7 +156,7 @@ def html_table(
         better = (directions or {}).get(name)
         style = f"style='text-align:{'right' if are_numbers(values) else 'left'}'"
         hint = f" title='{better} is better'" if better else ""
-        text = fold_html(name, _WIDEST_HEADING)
+        text = cut_html(name, _WIDEST_HEADING)
         if "<" not in text:  # whole: it may be broken
             text = text.replace("_", "_<wbr>")
         head += f"<th scope='col' {style}{hint}>{text}{arrow(better)}</th>"
@@ -178,7 +178,7 @@ def arrow(better: str | None) -> str:
 
 
 def _html_value(value: Any, best: Any) -> str:
-    text = fold_html(value, _WIDEST)
+    text = cut_html(value, _WIDEST)
     if isinstance(value, ValueWithLimits):  # where room is short, the limits are below the value
         number, _, limits = text.partition(" ")
         text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
@@ -195,10 +195,10 @@ def _best(values: Sequence[Any], better: str | None) -> Any:
     return max(known) if better == "higher" else min(known)
 
 
-def fold_html(value: Any, width: int) -> str:
+def cut_html(value: Any, width: int) -> str:
     """Return a value as inert HTML; where it is long it is cut, and a tooltip has the whole.
 
-    >>> fold_html("<b>", 60), fold_html("a very long name", 10)
+    >>> cut_html("<b>", 60), cut_html("a very long name", 10)
     ('&lt;b&gt;', "<span title='a very long name'>a very lo…</span>")
     """
     text = show(value)

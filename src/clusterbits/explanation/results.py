@@ -282,7 +282,7 @@ class Explanation(Result):
         if shown >= len(shares):
             return ""
         share = percent(math.fsum(shares[:shown]), 1)
-        return f"The costliest {shown} of {len(shares):,} {part}, {share} of q0"
+        return f"The costliest {shown} of {len(shares):,} {part} have {share} of q0."
 
     def advice(self) -> list[str]:
         """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
@@ -315,21 +315,21 @@ class Explanation(Result):
             f"{self.table_bits:.4f} for the table"
         )
 
-    @property
-    def _heading(self) -> str:
-        return "\n".join(filter(None, [self.title, self.describe_part(_SHOWN)]))
-
     def _shown(self) -> list[dict[str, Any]]:
         return readable(map(_flat, self.costliest[:_SHOWN]), sys.maxsize)  # tables cut themselves
 
     def __repr__(self) -> str:
         """Return the title, the costliest clusters and what to do next."""
-        return "\n".join([super().__repr__(), *self.advice()])
+        return "\n".join([super().__repr__(), *self._below()])
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
-        lines = "".join(f"<li>{escape(line)}</li>" for line in self.advice())
+        lines = "".join(f"<li>{escape(line)}</li>" for line in self._below())
         return f"{super()._repr_html_()}<ul>{lines}</ul>"
+
+    def _below(self) -> list[str]:
+        """Return what stands below the rows: which they are, and the advice."""
+        return [*filter(None, [self.describe_part(_SHOWN)]), *self.advice()]
 
     def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
         """Draw what each cluster costs, and return the axes.
