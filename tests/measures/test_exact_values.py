@@ -300,6 +300,12 @@ def test_standardized_is_zero_where_information_is_constant():
     assert cb.standardized_mutual_information([0, 0, 0, 0], [0, 0, 1, 1]) == 0
 
 
+@pytest.mark.parametrize("truth", [[0, 1, 2, 3, 4, 5], [3, 3, 0, 1, 1, 0]])
+def test_adjusted_information_is_exactly_zero_where_no_clustering_has_more(truth):
+    """One object apart from all others: every arrangement of these sizes has as much."""
+    assert cb.adjusted_mutual_information(truth, [0, 1, 1, 1, 1, 1]) == 0
+
+
 @pytest.mark.parametrize(("size", "other"), [(3, 5), (2, 8), (1, 4)])
 def test_a_variance_lost_in_rounding_is_refused_at_once(size, other, monkeypatch):
     monkeypatch.setattr(standardized._Space, "within_rows", None)  # where the long sums begin

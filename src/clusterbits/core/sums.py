@@ -123,18 +123,22 @@ class Sums(Protocol):
 
 
 def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:
-    """Return top/bottom, and `otherwise` where the bottom is not above zero, or rounding.
+    """Return top/bottom, and `otherwise` where the bottom is not above zero.
 
-    >>> ratio(1, 2), ratio(0, 0, otherwise=1)
-    (0.5, 1)
+    A top or a bottom within `rounding` of zero is zero.
+
+    >>> ratio(1, 2), ratio(0, 0, otherwise=1), ratio(1e-17, 2, rounding=1e-15)
+    (0.5, 1, 0.0)
     >>> ratio(np.array([1, 3]), np.array([2, 0])).tolist()
     [0.5, 0.0]
     """
     above = bottom > rounding
     if not _many(top, bottom):
+        top = 0.0 if abs(top) <= rounding else top
         return top / bottom if above else otherwise
     # Python's integers, in arrays of objects, are divided exactly and rounded once.
-    quotient: Any = np.where(above, top, 0) / np.where(above, bottom, 1)
+    kept = above & ~(np.abs(top) <= rounding)
+    quotient: Any = np.where(kept, top, 0) / np.where(above, bottom, 1)
     return _as_value(np.where(above, quotient, otherwise).astype(np.float64))
 
 
