@@ -541,9 +541,10 @@ def _describe_wrong(given: Any) -> str:
             "confidence_level= for their intervals."
         )
     name = getattr(given, "__name__", repr(given))
+    hint = f" Did you mean {name!r}?" if name in _ALIASES else ""
     return (
         f"{short(name)} is a plain function; @clusterbits.measure(family=..., bounds=..., "
-        f"better=...) makes a function of a table a measure.{did_you_mean(name, _ALIASES)}"
+        f"better=...) makes a function of a table a measure.{hint}"
     )
 
 

@@ -104,9 +104,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     lead = get_measure(name) if (name := lead_of(scores)) else None
     several = len(tables) > 1
     if several and not same_objects(scores):
-        why = "The clusterings were counted on different objects: their bits do not compare"
-        shares = lead is not None and lead.name == "share_saved"
-        notes.append(why + (", the shares saved do." if shares else "."))
+        notes.append("The clusterings were counted on different objects: their bits do not compare.")
     if several and lead is None:
         return Head("None of these measures ranks clusterings.", notes=tuple(notes))
     ranked = best_first(scores, lead.name) if lead else []

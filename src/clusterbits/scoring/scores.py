@@ -35,7 +35,7 @@ from clusterbits.scoring.headline import (
     describe_intervals,
     describe_saved,
 )
-from clusterbits.scoring.ranks import Ranks, best_first, deciding, rank
+from clusterbits.scoring.ranks import Ranks, best_first, deciding, rank, same_objects
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -176,6 +176,11 @@ class Scores(ByMeasure, RowsResult):
         >>> scores.compare("ari").verdict
         'halves and thirds cannot be told apart (adjusted_rand, 95 %); the simplest is halves.'
         """
+        if not same_objects(self):
+            raise LabelError(
+                "the clusterings were counted on different objects; clusterbits.compare takes "
+                "those that all of them have."
+            )
         entry = deciding(self, measure)
         key = entry.name, self.confidence_level or LEVEL
         if key not in self._compared:

@@ -226,13 +226,14 @@ def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
     text = f"{', '.join([*best[:3], *more])}: {bits.fewest.bits:.2f}"
     place, tops = bits.bars.index(bits.fewest), _tops(bits)
     # Above all bars: those beside the lowest are higher.
-    y, line = 1.04 * max(tops), 1.6 * font_size() / points_of(ax)[1]
+    y, line = 1.04 * max(tops), 2 * font_size() / points_of(ax)[1]
     ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))
     along = (ax.transData + ax.transAxes.inverted()).transform((x[place], 0))[0]
     side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
     paper = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}  # hides lines
     note(ax, text, (x[place], y), (0, 1), ha=side, va="bottom", fontweight="bold", bbox=paper)
-    ax.vlines(x[place], tops[place], y, color=ink(ax), linewidth=1)
+    # Dots, as intervals are lines.
+    ax.vlines(x[place], tops[place], y, color=ink(ax), linewidth=1, linestyles="dotted")
 
 
 def _tops(bits: BitsOverClusters) -> list[float]:
