@@ -26,7 +26,7 @@ from clusterbits.scoring.headline import (
     describe_coverages,
     nothing_to_save,
 )
-from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
+from clusterbits.scoring.ranks import Ranks, best_first, lead_of
 from clusterbits.scoring.scores import Scores
 
 # Where the scores came without intervals, the report estimates those of the lead, if that takes all
@@ -103,8 +103,6 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         return Head(reasons[0], notes=tuple(notes))
     lead = get_measure(name) if (name := lead_of(scores)) else None
     several = len(tables) > 1
-    if several and not same_objects(scores):
-        notes.append("The clusterings were counted on different objects: their bits do not compare.")
     if several and lead is None:
         return Head("None of these measures ranks clusterings.", notes=tuple(notes))
     ranked = best_first(scores, lead.name) if lead else []
