@@ -110,7 +110,7 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     mentions = to_list(by_value([_as_mention(one, name) for one in mentions], name))
     parts = chain.from_iterable(one if isinstance(one, tuple) else (one,) for one in mentions)
     for one in {type(part): part for part in parts}.values():
-        # What is known by its address, or holds a tensor, is no mention of the other side.
+        # What is compared by its address, or holds a tensor, equals nothing of the other side.
         with suppress(Exception):  # of any library
             if hash(deepcopy(one)) == hash(one):
                 continue

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from html import escape
 from importlib.util import find_spec
+from itertools import chain, zip_longest
 from typing import Any, Literal
 from unicodedata import category, east_asian_width
 
@@ -78,21 +79,32 @@ def text_table(rows: Records) -> str:
     # Headings may be names of labelings.
     columns = {name: [name, *(row.get(name) for row in rows)] for name in rows[0]}
     cells = [[_cut(show(one), _WIDEST) for one in column] for column in columns.values()]
-    widths = [max(map(cell_width, column)) for column in cells]
     numeric = [are_numbers(column[1:]) for column in columns.values()]
-    return "\n".join(align(zip(*cells, strict=True), widths, numeric))
+    return "\n".join(chain(*align_columns(cells, [sys.maxsize] * len(cells), numeric)))
 
 
 # Between two columns.
 GAP = "  "
 
 
-def align(
-    lines: Iterable[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
-) -> list[str]:
-    """Return lines of cells as columns, some flush right."""
-    padded = ([_pad(*cell) for cell in zip(line, widths, right, strict=True)] for line in lines)
-    return [GAP.join(line).rstrip() for line in padded]
+def align_columns(
+    columns: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
+) -> list[list[str]]:
+    """Return the lines of each row: cells folded to the widths, some columns flush right.
+
+    The first row is that of the headings, which stand at the bottom.
+
+    >>> align_columns([["name", "a b"], ["mean value", "1"]], [9, 5], [False, True])
+    [['       mean', 'name  value'], ['a b       1']]
+    """
+    pairs = zip(columns, widths, strict=True)
+    folded = [[fold(text, width) for text in column] for column, width in pairs]
+    deepest = max(len(heading) for heading, *_ in folded)
+    for column in folded:
+        column[0] = [""] * (deepest - len(column[0])) + column[0]
+    used = [max(map(cell_width, chain(*column))) for column in folded]
+    rows = (zip_longest(*row, fillvalue="") for row in zip(*folded, strict=True))
+    return [[GAP.join(map(_pad, line, used, right)).rstrip() for line in row] for row in rows]
 
 
 def _pad(text: str, width: int, right: bool) -> str:

@@ -13,14 +13,14 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from clusterbits.display.tables import (
     GAP,
     RAISED,
     Records,
-    align,
+    align_columns,
     are_numbers,
     cell_width,
     escape_unseen,
@@ -186,18 +186,11 @@ def _width(columns: list[_Column]) -> int:
 
 
 def _draw(columns: list[_Column], room: int) -> str:
-    texts = ([column.heading, *column.cells] for column in columns)
-    shares = zip(texts, _share(columns, room), strict=True)
-    lines = [[fold(text, width) for text in column] for column, width in shares]
-    widths = [_longest(chain(*column)) for column in lines]
+    texts = [[column.heading, *column.cells] for column in columns]
     right = [column.is_number for column in columns]
-    deepest = max(len(heading) for heading, *_ in lines)
-    for column in lines:
-        column[0] = [""] * (deepest - len(column[0])) + column[0]
-    rows = (zip_longest(*row, fillvalue="") for row in zip(*lines, strict=True))
-    drawn = [align(row, widths, right) for row in rows]
-    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
-    return "\n".join(chain(drawn[0], [rule], *drawn[1:]))
+    heading, *rows = align_columns(texts, _share(columns, room), right)
+    rule = "─" * _longest(chain(heading, *rows))
+    return "\n".join([*heading, rule, *chain(*rows)])
 
 
 def _share(columns: list[_Column], room: int) -> list[int]:
