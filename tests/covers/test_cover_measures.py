@@ -10,8 +10,9 @@ from support import covers as oracle
 from support.covers import DECLARED, as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
+from clusterbits.core.coding import group_objects
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
-from clusterbits.covers.objects import code_rows, group_objects
+from clusterbits.covers.objects import code_rows
 from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import get_measure

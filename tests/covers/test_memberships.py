@@ -12,7 +12,8 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 from support.covers import random_sets
 
 import clusterbits as cb
-from clusterbits.covers.objects import code_rows, group_objects, join_covers
+from clusterbits.core.coding import group_objects
+from clusterbits.covers.objects import code_rows, join_covers
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 
 from_clusters, from_label_sets = (

@@ -6,13 +6,14 @@ Every compiled kernel has a twin in numpy or Python, with the same result.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import only_present
+from clusterbits.core.margins import sum_by_place
 
 IntArray = NDArray[np.integer[Any]]
 # Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
@@ -56,6 +57,35 @@ def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
     first = np.empty(many, dtype=np.int64)
     first[ranks[::-1]] = np.arange(len(ranks))[::-1]
     return first
+
+
+class ObjectKinds(NamedTuple):
+    """One object of each kind, and how many there are; the order is that of their contents."""
+
+    examples: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def group_objects(
+    *codes: NDArray[np.int64], weights: NDArray[np.int64] | None = None
+) -> ObjectKinds:
+    """Return the kinds of objects that several codes tell apart, and their weights added up.
+
+    >>> group_objects(np.array([0, 1, 0, 0]), np.array([5, 5, 5, 6]))
+    ObjectKinds(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
+    """
+    kinds = rank(codes[0])[0]
+    for code in codes[1:]:
+        kinds = pair_codes(kinds, code)
+    weights = np.ones_like(kinds) if weights is None else weights
+    counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
+    return ObjectKinds(first_places(kinds, len(counts)), counts)
+
+
+def pair_codes(codes: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a code for each pair of codes."""
+    others = rank(others)[0]
+    return rank(codes * (int(others.max()) + 1) + others)[0]
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:

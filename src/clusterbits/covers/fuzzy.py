@@ -8,11 +8,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import group_objects
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import JoinOptions, takes_labels
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.objects import code_rows, flat_table, group_objects, join_covers
+from clusterbits.covers.objects import code_rows, flat_table, join_covers
 from clusterbits.covers.sharing import pairs_of_rows, split_work
 from clusterbits.limits import check_memory
 from clusterbits.measures.pairs import adjusted_rand, rand

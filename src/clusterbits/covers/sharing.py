@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
+from clusterbits.core.coding import ObjectKinds, group_objects, rank
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.objects import ObjectKinds, code_rows, group_objects
+from clusterbits.covers.objects import code_rows
 from clusterbits.limits import fits_memory
 
 # How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)

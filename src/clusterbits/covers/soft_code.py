@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import group_objects
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
@@ -15,7 +16,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.covers.columns import column_sums, whole_columns
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.minimum import minimise_labels
-from clusterbits.covers.objects import as_memberships, code_rows, group_objects
+from clusterbits.covers.objects import as_memberships, code_rows
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.ingest.classes import read_classes

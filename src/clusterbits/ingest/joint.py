@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
+from clusterbits.core.coding import group_objects, rank
 from clusterbits.core.exclusion import (
     check_singletons,
     every_object_is,
@@ -120,14 +120,7 @@ class JointLabels(NamedTuple):
         places = [name_codes(some.codes, some)[0] for some in self.labels]
         for i, noise in enumerate(self.noise, 1):  # last, whatever its label
             places[i] = np.where(noise, places[i].max() + 1, places[i])
-        joint = places[0]
-        for some in places[1:]:
-            # Both factors are at most the number of rows, so the key fits an int64.
-            joint = rank(joint * (some.max() + 1) + some)[0]
-        example = np.empty(int(joint.max()) + 1, dtype=np.intp)
-        example[joint] = np.arange(len(joint))
-        # float64 adds whole numbers exactly: objects with labels are fewer than 2^53.
-        kinds = np.bincount(joint, weights=self.counts).astype(np.int64)
+        example, kinds = group_objects(*places, weights=self.counts)
         if self.noise:
             alone = np.logical_or.reduce(self.noise)[example]
             check_singletons(int(kinds[alone].sum()))
