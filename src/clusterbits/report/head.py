@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.core.table import Contingency
 from clusterbits.display.names import listed
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import no_clusters_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, linked, short_name, write_label
@@ -95,69 +94,68 @@ def with_limits(scores: Scores) -> Scores:
 
 def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) -> Head:
     """Return what the first screen says."""
-    notes = [describe_noise(scores.tables), *describe_coverages(scores.tables)]
-    notes = list(filter(None, [*notes, describe_groups(scores)]))
-    tables = scores.tables.values()
-    reasons = [nothing_to_save(table) for table in tables]
+    lines = [describe_noise(scores.tables), *describe_coverages(scores.tables)]
+    notes = tuple(filter(None, [*lines, describe_groups(scores)]))
+    reasons = [nothing_to_save(table) for table in scores.tables.values()]
     if all(reasons):
-        return Head(reasons[0], notes=tuple(notes))
-    lead = get_measure(name) if (name := lead_of(scores)) else None
-    several = len(tables) > 1
-    if several and lead is None:
-        return Head("None of these measures ranks clusterings.", notes=tuple(notes))
-    ranked = best_first(scores, lead.name) if lead else []
+        return Head(reasons[0], notes=notes)
+    if len(scores.tables) == 1:
+        (one,) = scores.tables
+        said = _saves(scores, one), _bits(scores, one), _chance(scores, one)
+        return Head(*said, notes=notes, best=(one,))
+    if ranks is None or (name := lead_of(scores)) is None:
+        return Head("None of these measures ranks clusterings.", notes=notes)
+    lead, ranked = get_measure(name), best_first(scores, name)
     # The best by the lead, with all that tie with it.
-    winners = [scores.clusterings[0]]
-    if lead and ranks:
-        first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
-        winners = [row.clustering for row in ranked if first[row.clustering]]
-    found, said = None, "Not compared, because that takes long; confidence_level= asks for it."
-    if scores.confidence_level is not None or lead is None or lead.of_sums:
-        found, said = conclude(scores, lead, write_label)
+    first = dict(zip(ranks.clusterings, ranks.of(name) == 1, strict=True))
+    winners = [row.clustering for row in ranked if first[row.clustering]]
+    found, words = None, "Not compared, because that takes long; confidence_level= asks for it."
+    if scores.confidence_level is not None or lead.of_sums:
+        found, words = conclude(scores, lead, write_label)
     best = found.best if found else (winners[0],)
-    table = scores.tables[best[0]]
-    verdict = f"{write_label(best[0])} {_saves(share_saved.of(table))}."
-    bits = _bits(scores, best[0], table)
-    sure = describe_chance(table, len(tables), bool(scores.groups))
-    if several and lead is not None:
-        bits = f"{verdict} {bits}"
-        verdict = said if found else _first(winners, ranked[0].value, lead)
-        sure = sure if found else f"{sure} {escape(said)}"
-        if all(share_saved.of(one) <= 0 for one in tables):
-            verdict = f"None is better than no clusters. {verdict}"
+    verdict = words if found else _first(winners, ranked[0].value, name)
+    if all(share_saved.of(table) <= 0 for table in scores.tables.values()):
+        verdict = f"None is better than no clusters. {verdict}"
     return Head(
         verdict,
-        bits,
-        sure.strip(),
+        f"{_saves(scores, best[0])} {_bits(scores, best[0])}",
+        f"{_chance(scores, best[0])} {'' if found else escape(words)}".strip(),
         _support(winners, opinions) if opinions else "",
-        tuple(notes),
+        notes,
         best,
         sum(row.low is not None for row in ranked),
     )
 
 
-def _saves(share: float) -> str:
-    """Return what share of the bits a clustering saves."""
-    if share <= 0:
-        return "saves no bits" + (": it costs more than it tells" if share < 0 else "")
-    return f"saves {percent(share, 0)} of the bits that clusters can save"
-
-
-def _first(winners: list[Name], value: float, lead: Measure) -> str:
+def _first(winners: list[Name], value: float, lead: str) -> str:
     """Return which clusterings have the best value, where they were not compared."""
-    best = f"the best {escape(short_name(lead.name))}, {figures(value, lead.name)}"
+    best = f"the best {escape(short_name(lead))}, {figures(value, lead)}"
     names = listed([write_label(name) for name in winners], "clustering")
     return f"{names} {'have' if len(winners) > 1 else 'has'} {best}."
 
 
-def _bits(scores: Scores, best: Name, table: Contingency) -> str:
+def _saves(scores: Scores, name: Name) -> str:
+    """Return what share of the bits a clustering saves."""
+    share = share_saved.of(scores.tables[name])
+    saves = f"saves {percent(share, 0)} of the bits that clusters can save"
+    if share <= 0:
+        saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
+    return f"{write_label(name)} {saves}."
+
+
+def _bits(scores: Scores, name: Name) -> str:
     """Return the bits without and with clusters, their interval, and the fewest there can be."""
+    table = scores.tables[name]
     text = f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object"
     for row in scores.rows:
-        if (row.clustering, row.measure) == (best, "q0") and row.low is not None:
+        if (row.clustering, row.measure) == (name, "q0") and row.low is not None:
             level = percent(scores.confidence_level or 0)
             text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f})"
     return f"{text}; {table.least_bits():.2f} is the least possible."
+
+
+def _chance(scores: Scores, name: Name) -> str:
+    return describe_chance(scores.tables[name], len(scores.tables), bool(scores.groups))
 
 
 def _support(winners: list[Name], opinions: Opinions) -> str:
