@@ -196,7 +196,7 @@ def compare(
     with input.reading(file) as (data, labels):
         scores = cb.evaluate(data, groups=groups, rng=rng, **scoring, **labels)
         order = scores.measures[0]
-        found, verdict = conclude(scores, order)
+        found, verdict = conclude(scores, order, shared=True)
     dropped = any(table.coverage is not None for table in scores.tables.values())
     if found is not None and dropped and groups is None:
         scores = cb.evaluate(_shared(found, scores), rng=rng, **scoring)

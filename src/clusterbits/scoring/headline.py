@@ -13,6 +13,7 @@ from clusterbits.inference.comparison import Comparison
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 from clusterbits.measures.code_length import evidence, no_clusters_bits, q0, share_saved
+from clusterbits.scoring.ranks import check_same_objects
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Scores
@@ -25,11 +26,17 @@ def conclude(
     scores: Scores,
     measure: str | Measure | None = None,
     write: Callable[[Name], str] = short,
+    shared: bool = False,
 ) -> tuple[Comparison | None, str]:
-    """Return clusterings compared and the verdict in words, or None and why they were not."""
+    """Return clusterings compared and the verdict in words, or None and why they were not.
+
+    Those of different objects are not, unless they are to be compared on the `shared` ones.
+    """
     if len(scores.tables) < 2 or all(map(nothing_to_save, scores.tables.values())):
         return None, ""
     try:
+        if not shared:
+            check_same_objects(scores)
         found = scores.compare(measure)
     except ClusterbitsError as error:
         return None, f"Not compared: {error}"

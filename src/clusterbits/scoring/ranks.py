@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
-from clusterbits.errors import MeasureError
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.results import ByMeasure
@@ -154,6 +154,14 @@ def same_objects(scores: Scores) -> bool:
     """Whether all clusterings have classes of the same sizes, so that their bits compare."""
     first, *others = (table.class_sizes for table in scores.tables.values())
     return all(_equal_sizes(first, sizes) for sizes in others)
+
+
+def check_same_objects(scores: Scores) -> None:
+    """Raise where clusterings were counted on different objects: their values do not compare."""
+    if not same_objects(scores):
+        raise LabelError(
+            "the clusterings were counted on different objects; compare takes those that all have."
+        )
 
 
 def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -35,7 +35,7 @@ from clusterbits.scoring.headline import (
     describe_intervals,
     describe_saved,
 )
-from clusterbits.scoring.ranks import Ranks, best_first, deciding, rank, same_objects
+from clusterbits.scoring.ranks import Ranks, best_first, check_same_objects, deciding, rank
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -151,10 +151,13 @@ class Scores(ByMeasure, RowsResult):
 
         As `compare` finds them; without q0, by the first measure that ranks.
         """
-        return self.clusterings if len(self.tables) == 1 else self.compare().best
+        if len(self.tables) == 1:
+            return self.clusterings
+        check_same_objects(self)
+        return self.compare().best
 
     def compare(self, measure: str | Measure | None = None) -> Comparison:
-        """Compare the clusterings in pairs, as `clusterbits.compare` does.
+        """Compare the clusterings in pairs, as `clusterbits.compare` does: on objects all have.
 
         At 95 %, or the level of the intervals, by q0; without q0, by the first measure that ranks.
         That needs the labels: tables do not say which objects they share.
@@ -176,11 +179,6 @@ class Scores(ByMeasure, RowsResult):
         >>> scores.compare("ari").verdict
         'halves and thirds cannot be told apart (adjusted_rand, 95 %); the simplest is halves.'
         """
-        if not same_objects(self):
-            raise LabelError(
-                "the clusterings were counted on different objects; clusterbits.compare takes "
-                "those that all of them have."
-            )
         entry = deciding(self, measure)
         key = entry.name, self.confidence_level or LEVEL
         if key not in self._compared:
