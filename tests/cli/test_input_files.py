@@ -70,6 +70,13 @@ def test_leaderboards_of_different_objects(run, tmp_path):
     assert "not clusterings of the same objects" in err
 
 
+def test_leaderboards_of_weights_added_up_in_another_order(run, tmp_path):
+    for name, pred in (("s", [1, 1, 2]), ("t", [1, 2, 2])):
+        table = cb.Contingency.from_labels(["a"] * 3, pred, weights=[0.1, 0.2, 0.3])
+        table.save(tmp_path / f"{name}.json")
+    assert run("compare", tmp_path / "s.json", tmp_path / "t.json")[0] == 0
+
+
 def test_leaderboards_where_one_column_is_partial(run, tmp_path):
     path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,1,2\na,2,\na,2,1\nb,1,2\n")
     arguments = ("compare", path, "--truth", "t", "--pred", "k*", "--missing", "drop")

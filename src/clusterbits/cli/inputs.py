@@ -23,6 +23,7 @@ from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.frames import OpenFiles
 from clusterbits.ingest.given import find_source
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
+from clusterbits.scoring.ranks import equal_sizes
 
 T = TypeVar("T")
 
@@ -294,8 +295,7 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
     """Whether two tables can be of the same objects; those of a sample may differ."""
     if one.coverage is not None or other.coverage is not None:
         return True
-    sizes = [dict(zip(t.classes, t.class_sizes.tolist(), strict=True)) for t in (one, other)]
-    return sizes[0] == sizes[1]
+    return one.classes == other.classes and equal_sizes(one.class_sizes, other.class_sizes)
 
 
 def split_names(given: list[str] | None) -> list[str] | None:

@@ -153,7 +153,7 @@ def deciding(scores: Scores, measure: str | Measure | None = None) -> Measure:
 def same_objects(scores: Scores) -> bool:
     """Whether all clusterings have classes of the same sizes, so that their bits compare."""
     first, *others = (table.class_sizes for table in scores.tables.values())
-    return all(_equal_sizes(first, sizes) for sizes in others)
+    return all(equal_sizes(first, sizes) for sizes in others)
 
 
 def check_same_objects(scores: Scores) -> None:
@@ -164,7 +164,7 @@ def check_same_objects(scores: Scores) -> None:
         )
 
 
-def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Whether class sizes are equal; real-valued weights but for the order they were added in."""
     if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
         return np.array_equal(one, other)
