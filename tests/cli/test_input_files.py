@@ -71,10 +71,11 @@ def test_leaderboards_of_different_objects(run, tmp_path):
 
 
 def test_leaderboards_of_weights_added_up_in_another_order(run, tmp_path):
-    for name, pred in (("s", [1, 1, 2]), ("t", [1, 2, 2])):
-        table = cb.Contingency.from_labels(["a"] * 3, pred, weights=[0.1, 0.2, 0.3])
+    for name, pred in (("s", [0, 0, 0, 1, 1, 1]), ("t", [0, 1, 2, 0, 1, 2])):
+        table = cb.Contingency.from_labels(["a"] * 6, pred, weights=[1, 0.9, 0.1, 1, 0.1, 0.8])
         table.save(tmp_path / f"{name}.json")
-    assert run("compare", tmp_path / "s.json", tmp_path / "t.json")[0] == 0
+    code, _, err = run("compare", tmp_path / "s.json", tmp_path / "t.json")
+    assert (code, err) == (0, "")
 
 
 def test_leaderboards_where_one_column_is_partial(run, tmp_path):

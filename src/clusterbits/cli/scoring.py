@@ -45,9 +45,6 @@ from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import conclude, describe_coverages, describe_intervals
 from clusterbits.scoring.ranks import lead_of
 
-# What a leaderboard shows where nothing else is asked for; the first decides.
-COMPARED = ("q0", "share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
-
 
 def score(
     *file: SummedFiles,
@@ -191,7 +188,7 @@ def compare(
 
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
-    measures = split_measures(measure) or COMPARED
+    measures = split_measures(measure) or "compared"
     scoring: dict[str, Any] = {"measures": measures, "confidence_level": confidence_level}
     with input.reading(file) as (data, labels):
         scores = cb.evaluate(data, groups=groups, rng=rng, **scoring, **labels)

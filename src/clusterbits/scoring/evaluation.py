@@ -36,6 +36,9 @@ DEFAULT_MEASURES = (
     "fowlkes_mallows",
     "rand",
 )
+# Those that `clusterbits compare` shows: the first decides.
+_COMPARED = ("q0", "share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
+_DEFAULTS = {"usual": DEFAULT_MEASURES, "compared": _COMPARED}
 
 
 @takes_labels
@@ -205,8 +208,8 @@ def _value(measure: Measure, table: Contingency | None) -> float:
 
 
 @cache
-def _usual() -> list[Measure]:
-    return [get_measure(name) for name in DEFAULT_MEASURES]
+def _by_default(name: str) -> list[Measure]:
+    return [get_measure(one) for one in _DEFAULTS[name]]
 
 
 def choose_measures(
@@ -220,7 +223,7 @@ def choose_measures(
     balanced = resampled and any(table.unbalanced is not None for table in every)
     chosen: dict[Measure, None] = {}
     for name in asked or ["usual"]:
-        family = _usual() if name == "usual" else find_family(name)
+        family = _by_default(name) if name in list(_DEFAULTS) else find_family(name)
         found = [entry for entry in family if entry.weights == "any" or not balanced]
         found = [entry for entry in found if all(map(entry.applies_to, every))]
         found = found if family else [get_measure(name)]
