@@ -31,6 +31,7 @@ from peers import shared_rows
 from sphinx.application import Sphinx
 
 import clusterbits as cb
+from clusterbits.display.docstrings import split_sections
 from clusterbits.measures.catalogue import Measure, catalogue
 
 FOLDER = "reference/measures"
@@ -40,7 +41,6 @@ WEIGHTS = {
     "balanced": "whole ones, or ``balanced``",
     "none": "whole ones only",
 }
-_SECTION = re.compile(r"^(\w[\w ]+)\n-+\n", re.MULTILINE)
 _STYLED = re.compile(r'class="(?:measure-|cards"|criteria|table criteria|witness|picker)')
 NOTATION = """## Notation
 
@@ -63,8 +63,7 @@ _NAME = re.compile(r"(?<![`:\w])`(\w+)`(?![`_])")
 
 def read_docstring(measure: Measure) -> dict[str, str]:
     """Return the sections of a docstring by heading; what comes first has the heading ""."""
-    parts = _SECTION.split(inspect.getdoc(measure.function) or "")
-    return {"": parts[0]} | dict(zip(parts[1::2], parts[2::2], strict=True))
+    return split_sections(inspect.getdoc(measure.function) or "")
 
 
 def link_names(text: str) -> str:

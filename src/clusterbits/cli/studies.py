@@ -13,7 +13,7 @@ from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.options import FormatOption, OutputOption, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
-from clusterbits.display.docstrings import plain_text
+from clusterbits.display.docstrings import plain_text, split_sections
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, folded, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
@@ -77,7 +77,8 @@ def _listed(row: dict[str, Any]) -> dict[str, str]:
 
 def _explained(row: dict[str, Any]) -> str:
     """Return what a measure is, its properties and where to read on."""
-    text = plain_text(row.pop("text"))
+    sections = split_sections(row.pop("text"))
+    text = {title: plain_text(section) for title, section in sections.items()}
     facts = [{"property": key, "value": _shown(row[key])} for key in list(row)[:-2]]
     parts = [f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"]
     for title in ("Notes", "See Also", "References"):

@@ -83,18 +83,22 @@ def _factor(text: str) -> str:
     return f"({text})" if re.search(r"[ +/-]|\d[A-Za-z]", rest) else text
 
 
-def plain_text(docstring: str) -> dict[str, str]:
-    r"""Return the sections of a docstring by title, the first without one: a line per paragraph.
+def split_sections(docstring: str) -> dict[str, str]:
+    r"""Return the sections of a docstring by title; what comes first has the title "".
 
-    >>> plain_text("A `measure`.\n\n.. math:: x_1\n\nOf two\nlines.\n\nNotes\n-----\nOne.")
-    {'': 'A measure.\n\n    x₁\n\nOf two lines.', 'Notes': 'One.'}
+    >>> split_sections("A measure.\n\nNotes\n-----\nOne.")
+    {'': 'A measure.', 'Notes': 'One.'}
     """
     parts = re.split(r"\n\n([A-Z][\w ]+)\n-{3,}\n", docstring)
-    titles = ["", *parts[1::2]]
-    return dict(zip(titles, map(_paragraphs, parts[::2]), strict=True))
+    return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
 
-def _paragraphs(text: str) -> str:
+def plain_text(text: str) -> str:
+    r"""Return a section without markup, each paragraph in one line.
+
+    >>> plain_text("A `measure`.\n\n.. math:: x_1\n\nOf two\nlines.")
+    'A measure.\n\n    x₁\n\nOf two lines.'
+    """
     text = re.sub(r":math:`([^`]*)`", lambda found: plain_formula(found[1]), text)
     paragraphs = re.split(r"\n\n|\n(?=\.\. \[|[\w, ]+ : )", text)
     return "\n\n".join(map(_paragraph, paragraphs))
