@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
@@ -470,3 +471,10 @@ def test_where_q2_is_not_zero(classes, one, worst):
     found = cb.worst_clustering(sizes)
     assert f"{cb.q2(found.table):.2f}" == worst
     assert cb.q2(found.table, worst="exact") == pytest.approx(0, abs=1e-12)
+
+
+def test_lambda_of_light_objects_beside_a_heavy_one():
+    truth, pred, weights = [0, 0, 1, 1], [0, 1, 1, 0], [1.0, 3e-9, 5e-8, 1e-8]
+    wrong, outside = Fraction(5e-8) + Fraction(1e-8), Fraction(3e-9) + Fraction(1e-8)
+    found = cb.goodman_kruskal_lambda(truth, pred, weights=weights)
+    assert found == pytest.approx(float((wrong - outside) / wrong), rel=1e-15)

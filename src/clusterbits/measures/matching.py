@@ -191,10 +191,9 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     >>> cb.goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
-    wrong, outside = table.n - table.class_sizes.max(), _outside_largest(table, "cluster")
-    if table.exact:
-        wrong, outside = int(wrong), int(outside)
-    return 1.0 if outside == 0 or wrong <= 0 else max(0.0, float((wrong - outside) / wrong))
+    sizes, outside = table.class_sizes, _outside_largest(table, "cluster")
+    wrong = np.delete(sizes, sizes.argmax()).sum().item()
+    return 1.0 if outside == 0 else max(0.0, (wrong - outside) / wrong)
 
 
 @similarity(family="matching", aliases=("larsen_aone",), shared=("f_measure", "fmeasure"))
@@ -439,13 +438,18 @@ def pair_sets_index(table: Contingency) -> float:
 
 
 def _outside_largest(table: Contingency, group: str) -> Any:
-    """Return how many objects are not in the largest cell of their cluster (or class)."""
+    """Return how many objects are not in the largest cell of their cluster (or class).
+
+    They are added up: as a difference of large sums, few real-valued ones would lose digits.
+    """
     index, size = (
         (table.columns, table.shape[1]) if group == "cluster" else (table.rows, table.shape[0])
     )
     largest: NDArray[Any] = np.zeros(size, dtype=table.counts.dtype)
     np.maximum.at(largest, index, table.counts)
-    return 0 if len(table.counts) == size else table.n - largest.sum().item()
+    is_largest = table.counts == largest[index]
+    again = np.bincount(index[is_largest]) - 1  # further cells as large
+    return (table.counts[~is_largest].sum() + again @ largest).item()
 
 
 def _share(table: Contingency, objects: Any) -> float:
