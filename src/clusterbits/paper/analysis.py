@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from clusterbits.desiderata import Grid, Model
+from clusterbits.display.names import listed
 from clusterbits.display.tables import Records
 from clusterbits.measures.code_length import model_bits
-from clusterbits.paper.claim import Claim, listed
+from clusterbits.paper.claim import Claim
 from clusterbits.paper.equation6 import TOLERANCE, slope
 
 SECTION = "§6.3"

@@ -3,10 +3,11 @@
 import math
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.names import listed
 from clusterbits.display.tables import Records
 from clusterbits.measures.code_length import q2
 from clusterbits.measures.extremes import worst_clustering
-from clusterbits.paper.claim import Claim, listed
+from clusterbits.paper.claim import Claim
 
 EQUAL = (5, 10, 100, 1000)  # numbers of classes, of 100 objects each
 UNEQUAL = ((90, 10), (59, 71, 48), (1000, 10, 10, 10), (1000, 300, 100, 30, 10))

@@ -1,6 +1,5 @@
 """A claim of the paper beside what we compute."""
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 # The seven measures of section 7, in the paper's order.
@@ -47,9 +46,3 @@ class Claim(NamedTuple):
             return ""
         within = f"Holds {self.within}. " if self.within else ""
         return within + self.witness
-
-
-def listed(values: Sequence[object], last: str = "and") -> str:
-    """Return the values in a row: "2, 3 and 4"."""
-    *others, final = map(str, values)
-    return f"{', '.join(others)} {last} {final}" if others else final

@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from clusterbits.desiderata import Grid, Model, Verdict
 from clusterbits.desiderata.family import ErrorsOver
+from clusterbits.display.names import listed
 from clusterbits.display.tables import Records
 from clusterbits.measures.code_length import q0
-from clusterbits.paper.claim import Claim, listed
+from clusterbits.paper.claim import Claim
 from clusterbits.paper.violations import verdicts
 
 EPSILONS = Grid().epsilon1[1:]

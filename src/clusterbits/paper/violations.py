@@ -7,9 +7,10 @@ from itertools import pairwise
 from operator import attrgetter
 
 from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge
+from clusterbits.display.names import listed
 from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.paper.claim import LEFT_OUT, MEASURES, RIVALS, Claim, listed
+from clusterbits.paper.claim import LEFT_OUT, MEASURES, RIVALS, Claim
 
 CRITERIA = tuple(criterion.name for criterion in DOM_CRITERIA)
 # Of the sequences over |K_n|, those in which a measure does not fall throughout (P2).

@@ -184,8 +184,8 @@ class Scores(ByMeasure, RowsResult):
         if key not in self._compared:
             if self._comparing is None:
                 raise LabelError(
-                    "tables, copies and what engines counted do not say which objects clusterings "
-                    "share; clusterbits.compare takes labels or a frame."
+                    "copies, and scores of what an engine counted, have no labels to compare; "
+                    "clusterbits.compare takes labels or a frame."
                 )
             (found,) = self._comparing([entry], key[1])
             self._check_same(found, entry)
