@@ -66,11 +66,10 @@ def measures(
 
 def _listed(row: dict[str, Any]) -> dict[str, str]:
     """Return a measure for the list: what its values mean, and its other names."""
-    ends = {"lower": f"{row['lowest']:g}", "higher": f"{row['highest']:g}"}
     return {
         "measure": row["name"],
-        "range": " … ".join(ends.values()).replace("inf", "∞"),
-        "best": ends.get(row["better"], "–").replace("inf", "∞"),
+        "range": f"{row['lowest']:g} … {row['highest']:g}".replace("inf", "∞"),
+        "better": _shown(row["better"]),
         "aliases": _shown(row["aliases"]),
     }
 
@@ -79,13 +78,15 @@ def _explained(row: dict[str, Any]) -> str:
     """Return what a measure is, its properties and where to read on."""
     sections = split_sections(row.pop("text"))
     text = {title: plain_text(section) for title, section in sections.items()}
-    facts = [{"property": key, "value": _shown(row[key])} for key in list(row)[:-2]]
+    more = ("family", "perfect", "symmetric", "adjusted", "weights")
+    shown = _listed(row) | {key: _shown(row[key]) for key in more}
+    facts = [{"property": key, "value": value} for key, value in shown.items()]
     parts = [f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"]
     for title in ("Notes", "See Also", "References"):
         if title in text:
             parts.append("\n".join([f"{title}:", *text[title].split("\n\n")]))
-    about, *more = map(folded, parts)
-    return "\n\n".join([about, render_rows(facts, "table"), *more])
+    about, *rest = map(folded, parts)
+    return "\n\n".join([about, render_rows(facts, "table"), *rest])
 
 
 def _mentions(name: str, word: str | None) -> bool:
