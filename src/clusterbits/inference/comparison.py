@@ -150,8 +150,10 @@ class Comparison(Keyed, RowsResult):
         return f"{names} cannot be told apart ({how}); {simplest}."
 
     def _describe_bits(self) -> str:
-        """Return how many bits two clusterings are apart, and what that means."""
-        if len(self.rows) != 2 or not all(table.exact for table in self.tables.values()):
+        """Return how many bits two clusterings are apart, and what that means; of codes only."""
+        if len(self.rows) != 2 or get_measure(self.measure).family != "code_length":
+            return ""
+        if not all(table.exact for table in self.tables.values()):
             return ""
         names = [row.clustering for row in self.rows]
         if (bits := self.bits_apart(*names)) < 0:

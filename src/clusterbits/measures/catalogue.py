@@ -526,7 +526,10 @@ def get_measure(name: str | Measure) -> Measure:
             f"{name!r} names {len(family)} measures, and one is needed here, such as "
             f"{family[0].name!r}."
         )
-    hint = did_you_mean(key, [*_ALIASES, *(entry.family for entry in catalogue())])
+    from clusterbits.measures.short_names import ELSEWHERE
+
+    known = [*_ALIASES, *(entry.family for entry in catalogue())]
+    hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, known)
     raise MeasureError(
         f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures, "
         "names them all."
