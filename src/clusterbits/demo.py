@@ -76,7 +76,8 @@ def explain_disagreement(scores: Scores) -> str:
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
     best = scores.sorted_by("q0").clusterings[0]
     return (
-        f"Both put {best} first. Of the others, q0 prefers {a} ({bits[0]:.3f} against {bits[1]:.3f} bits per object), the adjusted Rand "
+        f"Both put {best} first. Of the others, q0 prefers {a} ({bits[0]:.3f} against "
+        f"{bits[1]:.3f} bits per object), the adjusted Rand "
         f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
         f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
         f"labels and cost only {model_bits(first) - model_bits(second):.3f} more for the larger "

@@ -55,9 +55,12 @@ def test_what_was_not_compared_is_said(given, reason):
         _ = scores.best
 
 
-def test_labels_that_changed_since_are_refused():
+@pytest.mark.parametrize("options", [{}, {"truth_noise": "none"}, {"missing": "drop"}])
+@pytest.mark.filterwarnings("ignore:truth_noise")
+def test_labels_that_changed_since_are_refused(options):
     runs = {name: labels.copy() for name, labels in RUNS.items()}
-    scores = cb.evaluate(TRUTH, runs)
+    truth = [None, *TRUTH[1:]] if options.get("missing") else TRUTH
+    scores = cb.evaluate(truth, runs, **options)
     runs["good"][:] = TRUTH
     with pytest.raises(LabelError, match="the labels have changed"):
         _ = scores.best
@@ -97,3 +100,9 @@ def test_the_scores_of_one_clustering():
     with pytest.raises(LabelError, match="Did you mean 'good'"):
         scores.run("goood")
     assert "good" not in scores
+
+
+def test_an_interval_without_width_hides_no_digits():
+    runs = RUNS | {"one": TRUTH * 0}
+    scores = cb.evaluate(TRUTH, runs, ["ari"], confidence_level=0.9)
+    assert "0.00 [0.00, 0.00]" in str(scores)

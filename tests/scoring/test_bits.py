@@ -80,3 +80,18 @@ def test_a_picture_over_the_number_in_the_names(values):
     for pattern in ("leiden", "louvain_*", "leiden_*_n15"):
         with pytest.raises(LabelError, match="no number in place of a star"):
             scores.plot(over=pattern)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["fold0_1", "fold0_10"], ["log-0.5", "log-1.5"], ["2024.01.05", "2024.02.05"], ["k10", "k12"]],
+)
+def test_what_is_no_sweep(names):
+    scores = cb.evaluate([0, 0, 1, 1], dict.fromkeys(names, [0, 0, 1, 2]), ["q0"])
+    assert bits_over_clusters(scores).sweep is None
+
+
+def test_an_underscore_in_a_number_is_a_point_after_0_or_1_only():
+    runs = {"size_1_000": [0, 0, 1, 2], "size_500": [0, 0, 1, 1]}
+    values = bits_over_clusters(cb.evaluate([0, 0, 1, 1], runs), "size_*").sweep.values
+    assert values == {"size_1_000": 1000, "size_500": 500}

@@ -249,7 +249,7 @@ class ValueWithLimits(float):
     def __new__(cls, value: float, low: float, high: float, decimals: int) -> ValueWithLimits:
         """Make it a float, and its text."""
         made = super().__new__(cls, value)
-        made.text = f"{value:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+        made.text = f"{value:z.{decimals}f} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
         return made
 
 
@@ -259,7 +259,7 @@ def decimals_of(width: float) -> int:
     >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
     [2, 3, 0]
     """
-    if not 0 < width < math.inf:
+    if not 1e-12 < width < math.inf:
         return 4
     return max(0 if width > 10 else 2, math.ceil(math.log10(5 / width)))
 

@@ -240,6 +240,8 @@ def _check_pixels(path: Path, tiff: Any, page: Any) -> None:
     """
     header = page.keyframe
     held = sum(page.databytecounts)
+    if 0 in page.databytecounts:
+        raise FileError(f"{path}: some of its strips or tiles were never written, or are lost.")
     if header.compression in _ZLIB:
         segments = tiff.filehandle.read_segments(page.dataoffsets, page.databytecounts)
         held = sum(len(zlib.decompress(packed or b"")) for packed, _ in segments)

@@ -6,6 +6,7 @@ demo draw it from the same numbers.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -17,8 +18,8 @@ from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
 
-# A number in a name. Splink writes 0.95 as 0_95, which float alone takes for 95.
-_NUMBER = re.compile(r"(\d+\.\d+|0_\d+|1_0(?!\d)|\d+)")
+# A number in a name, which is no part of a date or a version, and has no sign: that may be a dash.
+_NUMBER = re.compile(r"(?<![\d.-])(\d+\.\d+|0_\d+|1_0|\d+)(?!\.?\d)")
 
 
 class BitsBar(NamedTuple):
@@ -127,11 +128,19 @@ def _numbers(names: Iterable[Name], pattern: str) -> dict[Name, float]:
         try:
             if not (star and text.startswith(before) and text.endswith(after)):
                 raise ValueError
-            found[name] = float(text[len(before) : len(text) - len(after)].replace("_", "."))
+            found[name] = _read_number(text[len(before) : len(text) - len(after)])
         except ValueError:
             raise LabelError(
                 f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."
             ) from None
+    return found
+
+
+def _read_number(text: str) -> float:
+    """Return the number that is written; Splink writes 0.95 as 0_95, which is 95 to `float`."""
+    found = float(text.replace("_", ".") if re.fullmatch(r"0_\d+|1_0", text) else text)
+    if not math.isfinite(found):
+        raise ValueError(text)
     return found
 
 
@@ -151,6 +160,8 @@ def _find_pattern(names: Iterable[Name]) -> str:
     columns = list(zip(*parts, strict=True))
     differing = [i for i, column in enumerate(columns) if len(set(column)) > 1]
     if len(differing) != 1 or not (at := differing[0]) % 2 or "".join(columns[at]).isdecimal():
+        return ""
+    if len({*map(_read_number, columns[at])}) < len(columns[at]):
         return ""
     before, after = "".join(parts[0][:at]), "".join(parts[0][at + 1 :])
     return "" if "*" in before else f"{before}*{after}"

@@ -114,13 +114,13 @@ def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
     """Return how to show a score in one column, with its limits; one measure, the same decimals."""
     least: dict[str, float] = {}
     for row in rows:
-        if row.low is not None and row.high is not None:
+        if row.low is not None and row.high is not None and row.high > row.low:
             least[row.measure] = min(row.high - row.low, least.get(row.measure, math.inf))
 
     def shown(row: Score) -> dict[str, Any]:
         if row.low is None or row.high is None:
             return {row.measure: row.value}
-        decimals = decimals_of(least[row.measure])
+        decimals = decimals_of(least.get(row.measure, 0))
         return {row.measure: ValueWithLimits(row.value, row.low, row.high, decimals)}
 
     return shown

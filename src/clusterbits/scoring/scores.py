@@ -193,18 +193,15 @@ class Scores(ByMeasure, RowsResult):
         return self._compared[key]
 
     def _check_same(self, found: Comparison, measure: Measure) -> None:
-        """Refuse a comparison of other labels: lists and files may change after they were scored.
-
-        Where objects were left out, values differ: those are compared that all clusterings have.
-        """
-        same = self.tables.keys() == found.tables.keys()
-        if same and all(table.coverage is None for table in self.tables.values()):
-            values = {name: measure.of(table) for name, table in self.tables.items()}
-            same = all(
-                math.isclose(row.value, values[row.clustering], abs_tol=1e-9) for row in found.rows
+        """Refuse a comparison of other labels or objects: lists and files may have changed."""
+        values = {name: measure.of(table) for name, table in self.tables.items()}
+        if values.keys() != found.tables.keys() or not all(
+            math.isclose(row.value, values[row.clustering], abs_tol=1e-9) for row in found.rows
+        ):
+            raise LabelError(
+                "the labels have changed since they were scored, or each clustering leaves out "
+                "other objects; clusterbits.compare takes those that all of them have."
             )
-        if not same:
-            raise LabelError("the labels have changed since they were scored; evaluate them again.")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy holds: no labels, but the comparison that its title is made from."""
