@@ -87,7 +87,7 @@ def test_a_picture_over_the_number_in_the_names(values):
     [["fold0_1", "fold0_10"], ["log-0.5", "log-1.5"], ["2024.01.05", "2024.02.05"], ["k10", "k12"]],
 )
 def test_what_is_no_sweep(names):
-    scores = cb.evaluate([0, 0, 1, 1], dict.fromkeys(names, [0, 0, 1, 2]), ["q0"])
+    scores = cb.evaluate([0, 0, 1, 1], {name: [0, 0, 1, 2] for name in names}, ["q0"])
     assert bits_over_clusters(scores).sweep is None
 
 
