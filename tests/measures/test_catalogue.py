@@ -263,6 +263,11 @@ def test_what_is_no_measure_says_what_to_do(measure, message):
         cb.evaluate([0, 1], [0, 1], measures=plain)
 
 
+def test_parameters_of_numpy_are_found_by_name():
+    measure = cb.v_measure.using(beta=np.float64(2))
+    assert cb.get_measure(measure.name).given == {"beta": 2.0} == measure.given
+
+
 def test_the_catalogue_prints_as_a_table():
     found = cb.list_measures()
     assert repr(found).splitlines()[1].split()[:3] == ["q0", "code_length", "lower"]

@@ -264,6 +264,9 @@ class Measure:
         self.check_parameters(parameters)
         self._check_choices(parameters)
         given = {**self.given, **parameters}
+        for word, value in given.items():
+            if isinstance(value, np.generic):  # the name has it as it is written
+                given[word] = value.item()
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
         name, bounds = f"{self.__name__}({words})", self._bounds(given)
         return replace(self, name=name, bounds=bounds, given=given)
