@@ -68,16 +68,9 @@ class Reproduction(Result):
 
     def summary(self) -> list[dict[str, Any]]:
         """Return one short row per claim."""
-        return [
-            {
-                "artefact": claim.artefact,
-                "holds": claim.mark,
-                "claim": claim.claim,
-                "paper": claim.printed,
-                "clusterbits": claim.found,
-            }
-            for claim in self.claims
-        ]
+        keys = ("artefact", "claim", "paper", "clusterbits")
+        rows = zip(self.claims, self.to_dicts(), strict=True)
+        return [{"holds": claim.mark} | {key: row[key] for key in keys} for claim, row in rows]
 
     _shown = summary
 
