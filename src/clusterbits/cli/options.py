@@ -71,7 +71,7 @@ OutputOption = Annotated[
 
 
 def print_conclusion(scores: cb.Scores, found: Comparison | None = None, verdict: str = "") -> None:
-    """Print above a table for people which to take, what it saves, noise, and the groups."""
+    """Print what is above a table for people: the verdict, what is saved, noise and groups."""
     lines = [*verdict.splitlines(), describe_saved(scores, found)]
     lines += [describe_noise(scores.tables), describe_groups(scores)]
     print(*map(folded, filter(None, lines)), "", sep="\n")

@@ -622,7 +622,7 @@ def catalogue() -> Iterator[Measure]:
 
 
 class MeasureList(list[dict[str, Any]]):
-    """Measures in rows, one dictionary each, which print as a table of the most important."""
+    """Measures in rows, one dictionary each, which print as a table of the main columns."""
 
     def _shown(self) -> list[dict[str, Any]]:
         return [{key: row[key] for key in ("name", "family", "better", "summary")} for row in self]

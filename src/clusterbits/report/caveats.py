@@ -20,7 +20,7 @@ class Caveat(NamedTuple):
 
 
 def list_caveats(scores: Scores, noisy: bool) -> tuple[Caveat, ...]:
-    """Return what to bear in mind, of each measure the first; `noisy`: a cluster holds noise."""
+    """Return the first caveat of each measure; `noisy` says whether clusters look like noise."""
     conditions, meanings = _conditions(scores.tables, noisy), PREFERS_MORE | PREFERS_FEWER
     found: dict[str, list[str]] = {}
     for name in scores.measures:

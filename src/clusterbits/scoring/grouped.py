@@ -111,7 +111,7 @@ def columns_of(row: Score) -> dict[str, Any]:
 
 
 def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
-    """Return how to show a score in one column, with its limits; one measure, the same decimals."""
+    """Return how to show a score with its limits: all of a measure have the same decimals."""
     least: dict[str, float] = {}
     for row in rows:
         if row.low is not None and row.high is not None and row.high > row.low:

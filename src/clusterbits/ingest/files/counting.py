@@ -51,7 +51,7 @@ def count_files(
 
 
 def _suggest_join(parts: list[Rows], wanted: Wanted) -> str:
-    """Return what joins two files that differ in their columns and share one."""
+    """Return the option that joins two files by the one column they share; "" for others."""
     truth, *_, pred = (part.names for part in parts)
     shared = [name for name in truth if name in pred and name not in wanted.every]
     if len(shared) != 1:
