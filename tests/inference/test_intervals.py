@@ -272,7 +272,7 @@ def test_scores_with_intervals():
     table = cb.Contingency.from_labels(truth, preds["good"])
     alone = cb.interval(table, measure="q0", confidence_level=0.9, rng=0)
     assert (row.value, row.low, row.high) == (alone.value, alone.low, alone.high)
-    assert list(scores.to_frame().columns) == ["clustering", "measure", "value", "low", "high"]
+    assert list(scores.to_dicts()[0]) == ["clustering", "measure", "value", "low", "high"]
     assert scores.to_dicts(wide=True)[0]["q0_low"] == row.low
     assert scores.sorted_by("ari").rows[0].high is not None
     assert "low" in repr(cb.evaluate(table, measures="q0", confidence_level=0.9))
