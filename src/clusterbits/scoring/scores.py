@@ -193,15 +193,17 @@ class Scores(ByMeasure, RowsResult):
         return self._compared[key]
 
     def _check_same(self, found: Comparison, measure: Measure) -> None:
-        """Refuse a comparison of other labels or objects: lists and files may have changed."""
-        values = {name: measure.of(table) for name, table in self.tables.items()}
-        if values.keys() != found.tables.keys() or not all(
-            math.isclose(row.value, values[row.clustering], abs_tol=1e-9) for row in found.rows
-        ):
-            raise LabelError(
-                "the labels have changed since they were scored, or each clustering leaves out "
-                "other objects; clusterbits.compare takes those that all of them have."
-            )
+        """Refuse a comparison of other labels: lists and files may change after they were scored.
+
+        A clustering that shares only some of its objects has another value.
+        """
+        same = self.tables.keys() == found.tables.keys() and all(
+            found.tables[row.clustering].n != (own := self.tables[row.clustering]).n
+            or math.isclose(row.value, measure.of(own), abs_tol=1e-9)
+            for row in found.rows
+        )
+        if not same:
+            raise LabelError("the labels have changed since they were scored; evaluate them again.")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy holds: no labels, but the comparison that its title is made from."""
