@@ -534,8 +534,8 @@ def get_measure(name: str | Measure) -> Measure:
     known = [*_ALIASES, *(entry.family for entry in catalogue())]
     hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, known)
     raise MeasureError(
-        f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures, "
-        "names them all."
+        f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures "
+        "--search, finds them."
     )
 
 

@@ -51,9 +51,9 @@ def count_files(
 
 
 def _suggest_join(parts: list[Rows], wanted: Wanted) -> str:
-    """Return the option that joins two files by the one column they share; "" for others."""
+    """Return the option that joins two files, with its value where they share one column."""
     truth, *_, pred = (part.names for part in parts)
     shared = [name for name in truth if name in pred and name not in wanted.every]
     if len(shared) != 1:
-        return ""
+        return " Two files are joined by a column of ids, the option on (--on)."
     return f" Both have {shared[0]!r}: to join them by it, pass on={shared[0]!r} (--on)."
