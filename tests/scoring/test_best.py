@@ -37,6 +37,8 @@ def test_of_equally_many_clusters_the_better_value_is_first():
     found = cb.compare(TRUTH, runs, measure="rand")
     assert found.best == ("a", "b")
     assert found.verdict.endswith("; of the simplest, a has the best value.")
+    alike = cb.compare(TRUTH, {"a": GOOD, "b": GOOD})
+    assert alike.verdict == "a and b cannot be told apart (q0, 95 %)."
 
 
 @pytest.mark.parametrize(

@@ -144,10 +144,11 @@ class Comparison(Keyed, RowsResult):
         if not others:
             return f"{write(first)} is the best of {len(self.rows):,} ({how})."
         names = listed([write(name) for name in self.best], "clustering")
-        simplest = f"the simplest is {write(first)}"
-        if self[others[0]].clusters == self[first].clusters:
-            simplest = f"of the simplest, {write(first)} has the best value"
-        return f"{names} cannot be told apart ({how}); {simplest}."
+        simplest = f"; the simplest is {write(first)}"
+        if (second := self[others[0]]).clusters == self[first].clusters:
+            better = second.value != self[first].value
+            simplest = f"; of the simplest, {write(first)} has the best value" if better else ""
+        return f"{names} cannot be told apart ({how}){simplest}."
 
     def _describe_bits(self) -> str:
         """Return how many bits two clusterings are apart, and what that means; of codes only."""

@@ -66,7 +66,7 @@ def headline(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
     share = share_saved.of(table)
     saved = (
         f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object: "
-        f"{percent(max(share, 0), 0)} of what can be saved. The clusters save {in_words(share)}."
+        f"{percent(share, 0)} of what can be saved. The clusters save {in_words(share)}."
     )
     return f"{saved} {describe_chance(table, runs, grouped)}".rstrip()
 
