@@ -22,7 +22,7 @@ def test_the_thresholds():
         ([[5, 0], [0, 5]], "100 % of what can be saved. The clusters save all of it."),
         ([[10**6, 1], [0, 10**6]], "99.99 % of what can be saved. The clusters save nearly all"),
         ([[9], [1]], ": 0 % of what can be saved. The clusters save none of it: they are as good"),
-        ([[3, 2], [2, 3]], ": −101 % of what can be saved. The clusters save none of it: they cost"),
+        ([[3, 2], [2, 3]], ": −101 % of what can be saved. The clusters save none of it: they"),
         ([[7, 2]], "There is one class: nothing can be saved."),
         ([[1, 0], [1, 0], [0, 1]], "No class has more than one object: nothing can be saved."),
     ],
