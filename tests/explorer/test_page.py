@@ -75,6 +75,14 @@ def test_the_table_by_keyboard(visit):
     assert "counts=9,1;17,8" in address_of(page, "17,8")
 
 
+def test_rounding_whole_counts_changes_nothing(visit):
+    page = visit("#classes=5&useful=5&noise=0&epsilon1=0.2&epsilon2=0&n=500")
+    assert cell(page, 1, 1).input_value() == "80"
+    page.get_by_role("button", name="Round to whole counts").click()
+    assert "500 objects: your counts, whole." in page.locator("#kind").inner_text()
+    assert "worse" not in page.locator("#measures").inner_text()
+
+
 def test_what_cannot_be_scored_is_told(visit):
     page = visit(EDITED)
     before = value_of(page, "q0")

@@ -15,15 +15,17 @@ SETTINGS.n = DATA.sizes;
 let page;
 let playing = 0;
 
-function look(state, counts) {
+// What the page shows; whole counts are objects, whose pairs are counted, beside the reader's own.
+function look(state, counts, asObjects = counts !== null) {
   const own = counts || expectedCounts(state);
-  const table = makeTable(own, counts !== null && areWhole(own));
+  const table = makeTable(own, asObjects && areWhole(own));
   return { state, counts: own, edited: counts !== null, table, values: measureAll(table) };
 }
 
 function currentStep() {
   const { state, moved, from, counts } = page;
-  return { before: look(counts ? state : { ...state, [moved]: from }, null), after: look(state, counts) };
+  const before = look(counts ? state : { ...state, [moved]: from }, null, counts !== null);
+  return { before, after: look(state, counts) };
 }
 
 // Every setting of the slider that moved last, the others as they are.
