@@ -254,7 +254,7 @@ class ValueWithLimits(float):
 
 
 def decimals_of(width: float) -> int:
-    """Return the decimals to show an interval with: it is 5 units of the last wide, or wider.
+    """Return how many decimals show an interval: it is at least 5 units of the last one wide.
 
     >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
     [2, 3, 0]

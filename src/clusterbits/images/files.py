@@ -196,8 +196,8 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     _refuse_lost_pages(path, tiff)
     if series.keyframe.samplesperpixel > 1:
         raise _coloured(path)
-    _check_pixels(path, tiff, series.keyframe)
     if not others and series.dataoffset is not None and series.keyframe.is_memmappable:
+        _check_pixels(path, tiff, series.keyframe)
         return tifffile.memmap(path, mode="r")
     shape = (len(tiff.series), *series.shape) if others else series.shape
     if others or (len(shape) == 3 and len(series.pages) == shape[0]):
@@ -210,9 +210,9 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
             return slab.reshape(len(pages), *shape[1:])[:, *block[1:]]
 
         return StoredImage(path, shape, series.dtype, (1, *shape[1:]), read)
-    check_memory(series.nbytes, f"{path}")
     for page in series.pages:
         _check_pixels(path, tiff, page)
+    check_memory(series.nbytes, f"{path}")
     return series.asarray()
 
 
@@ -234,9 +234,9 @@ def _refuse_lost_pages(path: Path, tiff: Any) -> None:
 
 
 def _check_pixels(path: Path, tiff: Any, page: Any) -> None:
-    """Refuse a page with more pixels than its header says, which tifffile would leave out.
+    """Refuse a page with other pixels than its header says: tifffile would cut it, or add zeros.
 
-    Strips that are lost would be zeros. The last strip, and tiles, may be filled up.
+    The last strip, and tiles at the edge, may be filled up.
     """
     header = page.keyframe
     held = sum(page.databytecounts)
@@ -244,7 +244,7 @@ def _check_pixels(path: Path, tiff: Any, page: Any) -> None:
         raise FileError(f"{path}: some of its strips or tiles were never written, or are lost.")
     if header.compression in _ZLIB:
         segments = tiff.filehandle.read_segments(page.dataoffsets, page.databytecounts)
-        held = sum(len(zlib.decompress(packed or b"")) for packed, _ in segments)
+        held = sum(len(zlib.decompress(packed)) for packed, _ in segments)
     elif header.compression != 1:
         return
     row = -(-header.chunks[-1] * header.bitspersample // 8)

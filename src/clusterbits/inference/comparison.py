@@ -151,7 +151,7 @@ class Comparison(Keyed, RowsResult):
         return f"{names} cannot be told apart ({how}){simplest}."
 
     def _describe_bits(self) -> str:
-        """Return how many bits two clusterings are apart, and what that means; of codes only."""
+        """Return how many bits apart two clusterings are, where they are compared by a code."""
         if len(self.rows) != 2 or get_measure(self.measure).family != "code_length":
             return ""
         if not all(table.exact for table in self.tables.values()):

@@ -358,7 +358,7 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def verdict(self) -> str:
-        """With intervals of several clusterings: which may be the best, or why that is not known.
+        """Which of several clusterings with intervals may be the best, or why that is not known.
 
         >>> import clusterbits as cb
         >>> runs = {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]}
@@ -369,7 +369,7 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def conclusion(self) -> str:
-        """What the clusters save: those of `best`, the simplest, or of the run that saves most."""
+        """What the first of `best` saves; where they were not compared, the run that saves most."""
         found = None if self.confidence_level is None else conclude(self)[0]
         return describe_saved(self, found)
 
