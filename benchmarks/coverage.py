@@ -4,6 +4,7 @@
     python benchmarks/coverage.py wrong
     python benchmarks/coverage.py paired
     python benchmarks/coverage.py best
+    python benchmarks/coverage.py levels
     python benchmarks/coverage.py groups
     python benchmarks/coverage.py balanced
     python benchmarks/coverage.py large
@@ -14,7 +15,8 @@ call: nothing is known but the sample. It should contain the mean of the measure
 objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two cores.
 With `wrong`, more measures of classes and clusters that hardly differ. With `paired`, the same for
 the difference of two clusterings of the same objects, as `compare` finds it. With `best`, how often
-`compare` excludes clusterings that are the best, and those that are not. With `groups`, objects
+`compare` excludes clusterings that are the best, and those that are not. With `levels`, the former
+for few objects, few groups, and classes and runs of many forms. With `groups`, objects
 come in groups and are alike within them; intervals that resample objects stand beside those that
 resample groups, for values and for differences, and for groups of which hardly one is wrong. With
 `balanced`, every class counts the same. With `large`, tables have so many cells that they are not
@@ -33,7 +35,7 @@ from timing import head, row, timed
 import clusterbits as cb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.stack import Stack
-from clusterbits.inference.comparison import compare_by
+from clusterbits.inference.comparison import compare_source
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.resampling import Objects, sample_scores
 from clusterbits.ingest.given import find_source
@@ -65,7 +67,8 @@ HARDLY_WRONG_MEASURES = (
 HARDLY_WRONG_OBJECTS, HARDLY_WRONG_SAMPLES = 100, 100
 
 CLUSTERINGS = (2, 6, 12, 20)
-BEST_OBJECTS, BEST_SAMPLES, BEST_RESAMPLES = (300, 1000), 200, 500
+BEST_OBJECTS, BEST_SAMPLES = (300, 1000), 200
+LEVEL_SAMPLES = 300
 
 PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
 PAIRED_OBJECTS = (200, 1000, 10_000)
@@ -224,7 +227,7 @@ def paired_coverage(job):
 def paired_hits(measures, true, truth, a, b, seed, groups=None):
     """Return whether the interval of the difference b - a contains the true one, by measure."""
     source = find_source(truth, None, {"a": a, "b": b})
-    made = compare_by(source, measures, 0.95, RESAMPLES, seed, groups, False)
+    made = [compare_source(source, one, 0.95, seed, groups, False) for one in measures]
     limits = np.array([one.difference("b", "a")[1:] for one in made])
     return (limits[:, 0] <= true) & (true <= limits[:, 1])
 
@@ -245,8 +248,8 @@ def best_rates(job):
     for seed in range(BEST_SAMPLES):
         truth, runs = best_sample(rng, n, wrong)
         runs = dict(enumerate(runs))
-        found = cb.compare(truth, runs, n_resamples=BEST_RESAMPLES, rng=seed, progress=False)
-        out = np.array([not found[name].may_be_best for name in runs])
+        found = cb.compare(truth, runs, rng=seed, progress=False)
+        out = np.array([not found[name].in_set for name in runs])
         any_best += out[:best].any()
         others += out[best:].mean() if best < clusterings else 0
     return 100 * any_best / BEST_SAMPLES, 100 * others / BEST_SAMPLES
@@ -267,6 +270,74 @@ def print_best():
             )
             small, large, one, half = pool.map(best_rates, jobs)
             row(f"{many}", *(f"{rate:.1f}" for rate in (small[0], large[0], *one, *half)))
+
+
+def noisy_labels(rng, truth, classes, wrong):
+    return np.where(rng.random(len(truth)) < wrong, rng.integers(0, classes, len(truth)), truth)
+
+
+def equal_runs(rng, n, runs, wrong, classes=4, sizes=None, shared=0.0):
+    """Return classes and runs of the same quality; `shared` errors are in all of them."""
+    truth = rng.choice(classes, n, p=sizes)
+    base = noisy_labels(rng, truth, classes, shared)
+    return truth, [noisy_labels(rng, base, classes, wrong) for _ in range(runs)], None
+
+
+def equal_runs_in_groups(rng, groups, runs, pareto=False):
+    """Return classes, runs of the same quality whose errors come in groups, and the groups."""
+    sizes = np.full(groups, 10)
+    if pareto:
+        sizes = np.minimum(4 * (rng.pareto(1.1, groups) + 1), 400).astype(int)
+    members = np.repeat(np.arange(groups), sizes)
+    truth = rng.integers(0, 3, groups)[members]
+    right = rng.beta(3, 1, (runs, groups))[:, members]
+    others = rng.integers(0, 3, (runs, groups))[:, members]
+    return truth, np.where(rng.random(right.shape) < right, truth, others), members
+
+
+SKEWED = np.array([0.8, 0.1, 0.05, 0.03, 0.02])
+LEVELS = {
+    **{f"{n} objects, 10 runs": (equal_runs, n, 10, 0.3) for n in (20, 40, 100, 300, 1000)},
+    "40 objects, 30 runs": (equal_runs, 40, 30, 0.3),
+    "40 objects, 5 skewed classes, 8 runs": (equal_runs, 40, 8, 0.2, 5, SKEWED),
+    "300 objects, 5 skewed classes, 8 runs": (equal_runs, 300, 8, 0.2, 5, SKEWED),
+    "300 objects, 60 classes, 8 runs": (equal_runs, 300, 8, 0.3, 60),
+    "300 objects, 1 % wrong, 8 runs": (equal_runs, 300, 8, 0.01),
+    "300 objects, 30 % wrong in all, 5 % in each, 30 runs": (
+        equal_runs, 300, 30, 0.05, 4, None, 0.3
+    ),
+    "300 objects, random, 8 runs": (equal_runs, 300, 8, 1.0),
+    **{
+        f"{groups} groups, {runs} runs": (equal_runs_in_groups, groups, runs)
+        for groups, runs in ((6, 5), (10, 5), (20, 12), (50, 12))
+    },
+    **{
+        f"{groups} groups of Pareto sizes, 5 runs": (equal_runs_in_groups, groups, 5, True)
+        for groups in (6, 10, 30)
+    },
+}  # fmt: skip
+
+
+def level_rates(name):
+    """Return in percent how often any of several equally good clusterings is excluded."""
+    make, *options = LEVELS[name]
+    rng = np.random.default_rng([2026, *name.encode()])
+    excluded = np.zeros(2)
+    for _ in range(LEVEL_SAMPLES):
+        truth, preds, groups = make(rng, *options)
+        runs = dict(enumerate(preds))
+        for i, measure in enumerate(("q0", "adjusted_rand")):
+            found = cb.compare(truth, runs, measure=measure, groups=groups, progress=False)
+            excluded[i] += len(found.best) < len(runs)
+    return 100 * excluded / LEVEL_SAMPLES
+
+
+def print_levels():
+    print("Percent of samples in which some of equally good clusterings are excluded; nominal 5.")
+    head("setting", "q0", "adjusted_rand")
+    with workers() as pool:
+        for name, rates in zip(LEVELS, pool.map(level_rates, LEVELS), strict=True):
+            row(name, *(f"{rate:.1f}" for rate in rates))
 
 
 def grouped_sample(rng, groups, accuracies):
@@ -477,6 +548,7 @@ if __name__ == "__main__":
         "wrong": print_hardly_wrong,
         "paired": print_paired,
         "best": print_best,
+        "levels": print_levels,
         "groups": print_grouped,
         "balanced": print_balanced,
         "large": print_large,

@@ -73,7 +73,7 @@ CALLS = {
         [0, 0, 1, 1], RUNS, ["q0"], confidence_level=0.95, **bar
     ),
     "interval": lambda **bar: cb.interval(TABLE, measure="q0", n_resamples=20, **bar),
-    "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, n_resamples=20, **bar),
+    "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, **bar),
     "permutation_test": lambda **bar: cb.permutation_test(
         TABLE, measure="q0", n_resamples=20, **bar
     ),

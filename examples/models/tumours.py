@@ -26,7 +26,7 @@ sets = {
 runs = {
     name: KMeans(4, n_init=1, random_state=0).fit_predict(columns) for name, columns in sets.items()
 }
-ranking = cb.compare(diagnoses, runs, measure="share_saved", n_resamples=500)
+ranking = cb.compare(diagnoses, runs, measure="share_saved")
 ranking.plot()
 
 # %%

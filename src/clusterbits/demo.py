@@ -6,9 +6,11 @@ and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 
 import csv
 import gzip
+from dataclasses import replace
 from importlib.resources import files
 
 from clusterbits.display.terminal import StackedBar, draw_bars
+from clusterbits.inference.comparison import compare
 from clusterbits.measures.code_length import model_bits
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate
@@ -44,7 +46,8 @@ def score_digits() -> Scores:
     """Return the demo's scores, the clustering with the fewest bits first."""
     clusterings = load_digits()
     truth = clusterings.pop(TRUTH)
-    return evaluate(truth, clusterings, measures=MEASURES).sorted_by("q0")
+    scores = evaluate(truth, clusterings, measures=MEASURES)
+    return replace(scores, comparison=compare(truth, clusterings, measure="q0")).sorted_by("q0")
 
 
 def chart_bits(scores: Scores, width: int) -> str:

@@ -75,7 +75,7 @@ MADE = {
     "groups": lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"], groups=list("uuvvv")),
     "explanation": lambda: cb.explain(TABLE),
     "interval": lambda: cb.interval(TABLE, measure="q0", rng=0, n_resamples=99),
-    "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
+    "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0),
     "permutation test": lambda: cb.permutation_test(TABLE, measure="q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
     "ranks": lambda: SCORES.ranks(),
@@ -398,14 +398,14 @@ def test_a_value_beside_those_of_chance():
     assert ax.lines[0].get_xdata().tolist() == ends
 
 
-def test_what_may_be_the_best_is_filled():
+def test_what_is_in_the_set_is_filled():
     ranking = made("comparison")
     ax = drawn(ranking.plot)
     assert texts(ax.get_yticklabels()) == [row.clustering for row in ranking.rows]
     faces = ax.collections[0].get_facecolors()
     background = to_rgb(ax.get_facecolor())
     filled = [tuple(face[:3]) != background for face in faces]
-    assert filled == [row.may_be_best for row in ranking.rows]
+    assert filled == [row.in_set for row in ranking.rows]
 
 
 # --- several clusterings -------------------------------------------------------------------------

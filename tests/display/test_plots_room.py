@@ -170,7 +170,6 @@ def test_no_tick_is_past_a_bound(measure):
     for ax in (
         cb.evaluate(t, runs, [measure]).plot(),
         cb.evaluate(t, t, [measure], groups=t // 2).plot(),
-        cb.compare(t, runs, measure=measure, rng=0, n_resamples=99).plot(),
     ):
         ax.figure.draw_without_rendering()
         assert 1 - 1e-9 <= max(ax.get_xticks()) <= 1 + 1e-9

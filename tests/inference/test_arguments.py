@@ -119,7 +119,7 @@ RESAMPLING = {
     "permutation_test": lambda **options: cb.permutation_test(
         TRUTH, PRED, measure="ari", **options
     ),
-    "compare": lambda **options: cb.compare(TRUTH, PRED, TRUTH, measure="ari", **options),
+    "evaluate": lambda **options: cb.evaluate(TRUTH, PRED, "ari", confidence_level=0.9, **options),
 }
 
 

@@ -87,11 +87,13 @@ def test_degenerate_tables(counts):
         test = cb.permutation_test(table, measure=name, rng=0, n_resamples=50)
         if min(table.shape) == 1:  # no other table has these margins
             assert (test.p_value, test.null_sd) == (1, 0)
+    if table.n == 1:
+        return
     truth, pred = labels_of(table)
-    same = cb.compare(truth, pred, pred, rng=0, n_resamples=50)
+    same = cb.compare(truth, pred, pred, rng=0)
     value, low, high = same.difference("b", "a")
     assert (value, low) == (0, pytest.approx(-high))
-    assert same["b"].probability == 0.5
+    assert same.best == ("a", "b")
 
 
 @pytest.mark.parametrize("method", ["centred", "jackknife"])
@@ -102,11 +104,6 @@ def test_no_mistake_among_n_has_the_limit_of_a_binomial_count(method, level):
     found = cb.interval(table, measure="accuracy", **options)
     most = stats.binomtest(0, 50).proportion_ci(level).high  # Clopper and Pearson's
     assert (found.low, found.value, found.high) == (pytest.approx(1 - most), 1, 1)
-    # Two that agree on all objects may differ on as many others, either way.
-    truth, pred = labels_of(table)
-    same = cb.compare(truth, pred, pred, measure="accuracy", confidence_level=level)
-    assert same.difference("b", "a") == pytest.approx((0, -most, most))
-    assert same.best == ("a", "b")
 
 
 @pytest.mark.parametrize(("rarest", "objects"), [(5, 1000), (5, 100_000), (1, 1000)])
@@ -120,9 +117,6 @@ def test_no_mistake_in_a_rare_class_has_the_limit_of_its_own_count(rarest, objec
         assert found.low == pytest.approx(1 - share / 4)
         found = cb.interval(table, measure="normalized_clustering_accuracy", rng=seed)
         assert found.low == pytest.approx(1 - share / 3)
-    labels = np.repeat(range(4), sizes)
-    same = cb.compare(labels, labels, labels, measure="accuracy", weights="balanced")
-    assert same.difference("b", "a") == pytest.approx((0, -share / 4, share / 4))
 
 
 def test_of_many_classes_the_rarest_and_the_largest_have_mistakes():
@@ -258,7 +252,7 @@ def test_cores_change_nothing(monkeypatch):
         results = (
             cb.interval(TABLE, measure="q0", rng=1, n_resamples=200),
             cb.permutation_test(TABLE, measure="q0", rng=1, n_resamples=200),
-            cb.compare(truth, preds, measure="q0", rng=1, n_resamples=200),
+            cb.compare(truth, preds, measure="q0", rng=1),
         )
         if cores == 1:
             alone = results

@@ -21,7 +21,9 @@ def digit_scores():
 @pytest.fixture(scope="session")
 def digits(digit_scores):
     names = ("ward_10", "ward_12", "kmeans_5", "kmeans_10", "kmeans_12", "ward_30")
-    return digit_scores(*names, measures=["q0", "q2", "ari", "ami", "fm", "purity"])
+    return digit_scores(
+        *names, measures=["q0", "q2", "ari", "ami", "fm", "purity"], confidence_level=0.95
+    )
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """What a report says, before it is drawn."""
 
+import numpy as np
 import pytest
 
 import clusterbits as cb
@@ -14,13 +15,13 @@ def content_of(runs, measures, truth=TRUTH):
 
 
 def test_the_board_is_ordered_and_ranked():
-    content = content_of(RUNS, ["purity", "q0", "emi"])
+    content = content_of(RUNS, ["q0", "purity", "emi"])
     assert content.lead.name == "q0"
     assert list(content.board) == ["halves", "one off", "alone"]
     assert [row.ranks for row in content.board.values()] == [
-        {"purity": 1, "q0": 1},
-        {"purity": 3, "q0": 2},
-        {"purity": 1, "q0": 3},
+        {"q0": 1, "purity": 1},
+        {"q0": 2, "purity": 3},
+        {"q0": 3, "purity": 1},
     ]
     assert [row.best for row in content.board.values()] == [{"purity", "q0"}, set(), {"purity"}]
     for row in content.board.values():
@@ -62,10 +63,18 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     assert content.head.agreement == ""
 
 
-def test_caveats_are_said_once_for_all_measures():
-    content = content_of(RUNS, ["q0", "purity", "homogeneity", "ari"])
-    caveats = {caveat.measures: caveat.words for caveat in content.caveats}
-    assert list(caveats) == [("q0",), ("purity", "homogeneity")]
-    assert "random clusters" in caveats["q0",]
-    assert caveats["purity", "homogeneity"].endswith(", and classes here are split.")
+def test_caveats_are_those_of_the_primary_measure_at_this_size():
+    (caveat,) = content_of(RUNS, ["q0", "purity", "ari"]).caveats
+    assert caveat.measures == ("q0",)
+    assert "random clusters" in caveat.words
+    first, *_ = content_of({"k4": np.arange(16) // 4}, ["homogeneity", "q0"]).caveats
+    assert first.words.endswith(", and classes here are split.")
     assert content_of({"halves": TRUTH}, ["q0", "purity"]).caveats == ()
+    # With many objects q0 prefers more clusters.
+    truth = np.arange(5_000) % 5
+    runs = {"k5": truth, "k10": np.arange(5_000) % 10}
+    words = [caveat.words for caveat in content_of(runs, ["q0"], truth).caveats]
+    assert any(said.endswith("and 1 of 2 have more.") for said in words)
+    few = {name: run[:500] for name, run in runs.items()}
+    words = [caveat.words for caveat in content_of(few, ["q0"], truth[:500]).caveats]
+    assert not any(said.endswith("have more.") for said in words)

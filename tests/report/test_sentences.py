@@ -1,7 +1,6 @@
 """The sentences of the first screen, for data of every kind."""
 
 import numpy as np
-import pytest
 
 import clusterbits as cb
 from clusterbits.display.tables import chance_bound
@@ -29,15 +28,13 @@ def differing():
     }
 
 
-@pytest.mark.parametrize("measures", [["q0"], ["q0", "share_saved"], ["q0", "ari"]])
-def test_clusterings_of_different_objects_are_led_by_shares(measures):
-    scores = cb.evaluate(differing(), measures=measures)
+def test_clusterings_of_different_objects_are_led_by_shares():
+    scores = cb.evaluate(differing())
     assert scores["q0"]["easy"] < cb.q0(scores.tables["hard"]) * 2
     content = make_content(scores, "", {})
     assert content.lead.name == "share_saved"
     assert list(content.board) == ["hard", "easy"]
-    assert content.head.verdict == "<bdi>hard</bdi> has the best share saved, 100 %."
-    assert "Not compared: the clusterings were counted on different objects" in content.head.sure
+    assert content.head.verdict.startswith("Not compared: the clusterings were counted on differ")
     assert scores.conclusion.startswith("hard: ")
     assert "q0" not in [order.measure for order in content.opinions.orders]
     assert 'svg class="desk' not in scores.report().html
@@ -50,15 +47,19 @@ def test_limits_of_another_seed_are_not_mixed():
 
 
 def test_how_likely_chance_is():
-    bits = int(cb.evidence(TRUTH, MIXED))
-    said = cb.evaluate(TRUTH, MIXED, measures=["q0"])
-    sentence = f"Chance does as well with probability at most {chance_bound(bits)}."
+    """Only where it matters: below 20 bits of evidence."""
+    truth, pred = [0] * 20 + [1] * 20, [0] * 17 + [1] * 23
+    bits = cb.evidence(truth, pred)
+    assert 7 < bits < 19
+    said = cb.evaluate(truth, pred, measures=["q0"])
+    sentence = f"Random clusters do as well with probability at most {chance_bound(bits)}."
     assert make_content(said, "", {}).head.sure == sentence
     assert said.conclusion.endswith(sentence)
     # The better of two had two chances.
-    assert head_of({"a": MIXED, "b": MIXED[::-1]}).sure.startswith(
-        f"Chance does as well with probability at most {chance_bound(bits - 1)}."
-    )
+    two = make_content(cb.evaluate(truth, {"a": pred, "b": [0] * 40}, ["q0"]), "", {})
+    assert two.head.sure.endswith(f"at most {chance_bound(bits - 1)}.")
+    assert cb.evidence(TRUTH, MIXED) > 20
+    assert head_of({"a": MIXED}).sure == ""
 
 
 def test_equal_numbers_of_clusters_have_no_chart():

@@ -1,13 +1,15 @@
-"""Of those that cannot be told apart, the simplest: scores say what `compare` finds."""
+"""The verdict: one sentence, everywhere the same, from values that are kept."""
 
 import copy
 import pickle
+import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError
+from clusterbits.errors import LabelError
 
 TRUTH = np.repeat([0, 1], 40)
 GOOD = np.repeat([0, 1], [38, 42])
@@ -15,61 +17,131 @@ RUNS = {"poor": np.repeat([0, 1], [30, 50]), "finer": GOOD + (np.arange(80) > 60
 
 
 def test_scores_say_what_compare_finds():
-    scores = cb.evaluate(TRUTH, RUNS, ["ari", "q0"], confidence_level=0.9, rng=3)
+    scores = cb.evaluate(TRUTH, RUNS, ["q0", "ari"], confidence_level=0.9, rng=3)
     found = cb.compare(TRUTH, RUNS, confidence_level=0.9, rng=3)
-    assert scores.compare() == found
+    assert scores.comparison == found
     assert scores.best == found.best == ("good", "finer")
-    assert found.verdict == "good and finer cannot be told apart (q0, 90 %); the simplest is good."
-    assert str(scores).startswith(found.verdict + "\ngood: 1.00 → ")
-    assert scores.compare("ari") == cb.compare(
-        TRUTH, RUNS, measure="ari", confidence_level=0.9, rng=3
+    assert found.verdict == (
+        "good has the fewest bits (q0 0.2789). Not significantly worse (90 %): finer."
     )
-    # Once for the same scores in any order, and copies say the same without the labels.
-    assert scores.sorted_by("q0").compare() is scores.compare()
+    assert str(scores).startswith(found.verdict + "\ngood: 1.00 → ")
+    assert scores.sorted_by("ari").comparison is found or scores.comparison == found
     assert str(pickle.loads(pickle.dumps(scores))) == str(copy.deepcopy(scores)) == str(scores)
-    # Values without intervals are not compared, but for who asks.
-    plain = cb.evaluate(TRUTH, RUNS)
-    assert (plain.verdict, plain.best) == ("", ("good", "finer"))
+    for name, run in RUNS.items():
+        own = cb.interval(TRUTH, run, measure="ari", confidence_level=0.9, rng=3)
+        (row,) = (row for row in scores.of("ari") if row.clustering == name)
+        assert (row.value, row.low, row.high) == (own.value, own.low, own.high)
 
 
-def test_of_equally_many_clusters_the_better_value_is_first():
-    runs = {"b": np.roll(GOOD, -1), "a": GOOD}
-    found = cb.compare(TRUTH, runs, measure="rand")
-    assert found.best == ("a", "b")
-    assert found.verdict.endswith("; of the simplest, a has the best value.")
-    alike = cb.compare(TRUTH, {"a": GOOD, "b": GOOD})
-    assert alike.verdict == "a and b cannot be told apart (q0, 95 %)."
+def test_the_first_measure_decides_everywhere():
+    runs = {"k2": [0, 0, 0, 1, 1, 1, 1, 1] * 9, "k3": [0, 0, 0, 0, 1, 1, 2, 2] * 9}
+    truth = [0, 0, 0, 0, 1, 1, 1, 1] * 9
+    by_recall = cb.evaluate(truth, runs, ["pair_recall", "q0"], confidence_level=0.95)
+    for measures, name in ((["ari", "q0"], "adjusted_rand"), (["q0", "ari"], "q0"), (None, "q0")):
+        scores = cb.evaluate(truth, runs, measures, confidence_level=0.95)
+        assert scores.primary == scores.comparison.measure == name
+        assert scores.verdict == cb.compare(truth, runs, measure=name).verdict
+        assert scores.verdict in scores.report().html.replace("<bdi>", "").replace("</bdi>", "")
+        assert scores.verdict.split(".")[0] in scores.plot().get_title(loc="left")
+    assert by_recall.primary == "pair_recall"
+    assert cb.evaluate(truth, runs, "pairs").primary != "q0"
+    assert cb.evaluate(truth, runs, "all").primary == "q0"
+    assert cb.evaluate(truth, runs, "emi").best == ()
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ((TRUTH, RUNS, {"weights": np.full(80, 2)}), "compare takes no weights"),
-        ((TRUTH, RUNS, {"noise": "drop", "noise_label": 0}), "the clusterings were counted"),
-        (({k: cb.Contingency(TRUTH, v) for k, v in RUNS.items()}, None, {}), "tables do not say"),
-    ],
-)
-def test_what_was_not_compared_is_said(given, reason):
-    data, runs, options = given
-    scores = cb.evaluate(data, runs, ["q0"], confidence_level=0.9, **options)
-    assert str(scores).startswith(f"Not compared: {reason}")
-    with pytest.raises(ClusterbitsError, match=reason):
-        _ = scores.best
-
-
-@pytest.mark.parametrize("options", [{}, {"truth_noise": "none"}, {"missing": "drop"}])
-@pytest.mark.filterwarnings("ignore:truth_noise")
-def test_labels_that_changed_since_are_refused(options):
+def test_scores_are_values(tmp_path):
+    """Nothing of the caller's is kept: other labels, or none, change nothing that was found."""
     runs = {name: labels.copy() for name, labels in RUNS.items()}
-    truth = [None, *TRUTH[1:]] if options.get("missing") else TRUTH
-    scores = cb.evaluate(truth, runs, **options)
-    runs["good"][:] = TRUTH
-    with pytest.raises(LabelError, match="the labels have changed"):
-        _ = scores.best
-    more = cb.evaluate(TRUTH, runs)
-    runs["another"] = TRUTH
-    with pytest.raises(LabelError, match="the labels have changed"):
-        _ = more.best
+    scores = cb.evaluate(TRUTH, runs, confidence_level=0.9)
+    said = str(scores), scores.best
+    for labels in runs.values():
+        labels[:] = 0
+    runs.clear()
+    assert (str(scores), scores.best) == said
+    path = tmp_path / "runs.csv"
+    pd.DataFrame({"t": TRUTH, **RUNS}).to_csv(path, index=False)
+    from_file = cb.evaluate(path, truth="t", pred=[*RUNS], confidence_level=0.9)
+    path.unlink()
+    assert (str(from_file), from_file.best) == said
+    assert str(pickle.loads(pickle.dumps(from_file))) == said[0]
+
+
+def test_showing_computes_nothing():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 100_000)
+    runs = {i: np.where(rng.random(100_000) < i / 9, 0, truth) for i in range(5)}
+    scores = cb.evaluate(truth, runs, confidence_level=0.95)
+    str(scores)  # what is imported once
+    start = time.perf_counter()
+    _ = str(scores), scores.best, pickle.dumps(scores)
+    assert time.perf_counter() - start < 0.05
+
+
+def test_without_a_level_the_best_value_alone():
+    plain = cb.evaluate(TRUTH, RUNS)
+    assert (plain.comparison, plain.best) == (None, ("good",))
+    assert plain.verdict == "good has the fewest bits (q0 0.2789)."
+
+
+def test_nothing_is_recommended_for_being_small():
+    """Four classes, 45 % noise, 100 objects: the least q0 names the right number of clusters."""
+    rng = np.random.default_rng(0)
+    right = 0
+    for _ in range(30):
+        group = rng.integers(0, 8, 100)
+        truth = np.where(rng.random(100) < 0.45, rng.integers(0, 4, 100), group // 2)
+        runs = {"k1": group * 0, "k2": group // 4, "k4": group // 2, "k8": group}
+        scores = cb.evaluate(truth, runs, ["q0"])
+        named = cb.compare(truth, runs)
+        assert named.best[0] == scores.best[0] == min(runs, key=lambda k: cb.q0(truth, runs[k]))
+        right += named.best[0] == "k4"
+    assert right >= 28
+
+
+def test_where_nothing_saves_bits_that_is_the_headline():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 60)
+    scores = cb.evaluate(truth, {"a": rng.integers(0, 4, 60), "b": rng.integers(0, 9, 60)})
+    assert scores.verdict.startswith("No clustering saves bits: it takes ")
+
+
+def test_fewer_clusters_that_keep_most_of_the_saving_are_named():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 20_000)
+    wrong = rng.random(20_000) < 0.02
+    near = np.where(wrong, rng.integers(0, 5, 20_000), truth)
+    fine = near * 10 + np.where(wrong, 9, rng.integers(0, 9, 20_000))
+    scores = cb.evaluate(truth, {"k5": near, "k50": fine})
+    assert scores.best == ("k50",)
+    kept = cb.share_saved(truth, near) / cb.share_saved(truth, fine)
+    assert scores.verdict.endswith(f" k5, with 5 clusters, saves {100 * kept:.0f} % as much.")
+    # Other measures are no code lengths, and a best clustering of few clusters needs no other.
+    assert "as much" not in cb.evaluate(truth, {"k5": near, "k50": fine}, "rand").verdict
+    assert "as much" not in cb.evaluate(truth, {"k5": near, "k2": near // 3}).verdict
+
+
+def test_clusterings_of_different_objects_are_compared_on_those_that_all_have():
+    options = {"noise": "drop", "noise_label": 0}
+    scores = cb.evaluate(TRUTH, RUNS, confidence_level=0.9, **options)
+    assert scores.primary == "share_saved"
+    assert scores.comparison == cb.compare(
+        TRUTH, RUNS, measure="share_saved", confidence_level=0.9, **options
+    )
+    assert scores.verdict.endswith("They were compared on 42 objects that all have.")
+    plain = cb.evaluate(TRUTH, RUNS, ["q0"], **options)
+    assert plain.verdict == "Not compared: the clusterings were counted on different objects."
+    with pytest.raises(LabelError, match="different objects"):
+        _ = plain.best
+
+
+def test_a_statement_says_how_it_was_measured():
+    scores = cb.evaluate(TRUTH, RUNS, ["q0"], confidence_level=0.9, n_resamples=300, rng=7)
+    said = scores.statement()
+    for part in ("q0 of good is 0.2789", "90 % confidence interval", "centred bootstrap",
+                 "300 resamples", "seed 7", cb.__version__, "Dom"):  # fmt: skip
+        assert part in said
+    assert said in scores.report().html
+    assert "interval" not in cb.evaluate(TRUTH, GOOD).statement()
 
 
 def test_intervals_stand_beside_their_values():

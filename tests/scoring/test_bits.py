@@ -8,7 +8,7 @@ import clusterbits as cb
 from clusterbits.errors import LabelError
 from clusterbits.report.content import make_content
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.ranks import lead_of, same_objects
+from clusterbits.scoring.ranks import same_objects
 
 TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2]
 RUNS = {
@@ -53,7 +53,7 @@ def test_real_weights_add_up_to_the_same_objects():
     for weights in (rng.random(120) * 3, rng.random(120) * 1e-7, rng.random(120) * 1e7):
         scores = cb.evaluate(truth, runs, weights=weights)
         assert same_objects(scores)
-        assert lead_of(scores) == "q0"
+        assert scores.primary == "q0"
         assert bits_over_clusters(scores).perfect is not None
         assert " to " not in make_content(scores, "", {}).subject
     one, other = (cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2))

@@ -113,9 +113,9 @@ def _check_paired(found: Comparison | None) -> Checked:
     names = ("baseline", "difference", "difference_low", "difference_high", "worse")
     if found is None:
         return dict.fromkeys(names), []
-    before, now = found.samples
+    before, now = found.tables
     difference = found.difference(now, before)
-    worse = not found[now].may_be_best
+    worse = not found[now].in_set
     columns = dict(zip(names, (found[before].value, *difference, worse), strict=True))
     if not worse:
         return columns, []

@@ -10,9 +10,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.terminal import Format, folded
-from clusterbits.inference.comparison import Comparison
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import describe_saved
 
 _FILES = (
     "CSV, Parquet or JSON lines, plain or compressed; NumPy, Arrow, AnnData; a folder or a quoted "
@@ -70,8 +68,10 @@ OutputOption = Annotated[
 ]
 
 
-def print_conclusion(scores: cb.Scores, found: Comparison | None = None, verdict: str = "") -> None:
+def print_conclusion(scores: cb.Scores) -> None:
     """Print what is above a table for people: the verdict, what is saved, noise and groups."""
-    lines = [*verdict.splitlines(), describe_saved(scores, found)]
+    lines = [scores.verdict, scores.conclusion]
+    if scores.comparison is not None:
+        lines.append(scores.comparison.describe_evidence())
     lines += [describe_noise(scores.tables), describe_groups(scores)]
     print(*map(folded, filter(None, lines)), "", sep="\n")

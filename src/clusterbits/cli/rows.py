@@ -7,7 +7,9 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.core.cells import Coverage
+from clusterbits.display.tables import ValueWithLimits, decimals_of
 from clusterbits.display.terminal import Format, render_rows
+from clusterbits.inference.comparison import Standing
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import columns_of, shown_columns, spread_rows
 from clusterbits.scoring.scores import Score
@@ -94,12 +96,10 @@ def measure_rows(
     ]
 
 
-def board_rows(
-    scores: cb.Scores, format: Format, verdicts: Mapping[Any, bool] | None = None
-) -> list[dict[str, Any]]:
-    """Return a leaderboard, with the two parts of q0 beside it.
+def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
+    """Return a leaderboard, with the two parts of q0 beside it, and the comparison.
 
-    The terminal has short names for columns. `verdicts` say which may be the best.
+    The terminal has short names for columns.
     """
     short = format == "table"
     own = shown_columns(scores.rows) if short else columns_of
@@ -117,13 +117,25 @@ def board_rows(
         name: {"clustering": name, "k" if short else "clusters": table.shape[1]}
         for name, table in scores.tables.items()
     }
-    for name, may in (verdicts or {}).items():
-        starts[name] |= {"best?": "yes" if may else "no"} if short else {"may_be_best": may}
     board = spread_rows(scores.rows, starts, columns)
+    if (found := scores.comparison) is not None:
+        for row in board:
+            row |= _compared(found[row["clustering"]], short)
     if any(table.coverage is not None for table in scores.tables.values()):
         for row, table in zip(board, scores.tables.values(), strict=True):
             row |= scored(table)
     return with_short_names(board, scores.measures) if short else board
+
+
+def _compared(row: Standing, short: bool) -> dict[str, Any]:
+    """Return the difference from the best with its limits, and whether it is significant."""
+    ends = row.difference_low, row.difference_high
+    if not short:
+        names = "difference", "difference_low", "difference_high", "in_set"
+        return dict(zip(names, (row.difference, *ends, row.in_set), strict=True))
+    limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
+    first = ends == (0, 0)
+    return {"difference": 0.0 if first else limits, "worse?": "no" if row.in_set else "yes"}
 
 
 def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,16 @@ from clusterbits.cli.rows import (
     table_facts,
     with_short_names,
 )
-from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
-from clusterbits.inference.comparison import Comparison, compare_by
+from clusterbits.inference.comparison import Comparison, compare_source
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.given import find_source
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import shown_rows
-from clusterbits.scoring.headline import conclude, describe_coverages, describe_intervals
-from clusterbits.scoring.ranks import lead_of
+from clusterbits.scoring.headline import describe_coverages, describe_intervals
 
 
 def score(
@@ -118,8 +117,7 @@ def score(
             **labels,
         )
         if len(scores.tables) > 1 and not (require or baseline or baseline_pred or save):
-            compared = (None, "") if confidence_level is None else conclude(scores)
-            _print_board("score", scores, lead_of(scores), compared, format)
+            _print_board("score", scores, format)
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
@@ -149,9 +147,9 @@ def _compare_with(
         raise FileError("--baseline-pred compares two columns of a file; name the other by --pred.")
     truth, (pred,) = labels.pop("truth"), labels.pop("pred")
     ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
-    level = scores.confidence_level or LEVEL
+    options = {"confidence_level": scores.confidence_level or LEVEL, "rng": rng, "groups": groups}
     source = find_source(data, truth, [column, pred])
-    return compare_by(source, ranking, level, rng=rng, groups=groups, **labels)
+    return [compare_source(source, entry, **options, **labels) for entry in ranking]
 
 
 def _grouped(
@@ -180,24 +178,39 @@ def compare(
     rng: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
-    """Compare clusterings of the same objects: which may be the best.
+    """Compare clusterings of the same objects: the best, and those not significantly worse.
 
-    The first measure decides, by default q0; others are shown beside it.
+    The first measure decides, by default q0; others are shown next to it.
 
     Example: clusterbits compare runs.parquet --truth label --pred 'k*'
 
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
-    measures = split_measures(measure) or "compared"
-    scoring: dict[str, Any] = {"measures": measures, "confidence_level": confidence_level}
+    scoring: dict[str, Any] = {
+        "measures": split_measures(measure),
+        "confidence_level": confidence_level,
+    }
     with input.reading(file) as (data, labels):
         scores = cb.evaluate(data, groups=groups, rng=rng, **scoring, **labels)
-        order = scores.measures[0]
-        found, verdict = conclude(scores, order, shared=True)
+        found = scores.comparison
+        weighted = labels.get("weights") not in (None, "balanced")
+        if found is None and scores.primary and len(scores.tables) > 1 and not weighted:
+            found = _compare_all(data, scores.primary, labels, groups, rng)
     dropped = any(table.coverage is not None for table in scores.tables.values())
     if found is not None and dropped and groups is None:
         scores = cb.evaluate(_shared(found, scores), rng=rng, **scoring)
-    _print_board("compare", scores, order, (found, verdict), format)
+    _print_board("compare", replace(scores, comparison=found), format)
+
+
+def _compare_all(
+    data: Any, measure: str, labels: dict[str, Any], groups: Any, rng: int | None
+) -> Comparison | None:
+    """Compare the columns of a file; None for tables, which do not say what objects they share."""
+    options = dict(labels)
+    source = find_source(data, options.pop("truth", None), options.pop("pred", None))
+    if source.has_tables:
+        return None
+    return compare_source(source, get_measure(measure), LEVEL, rng, groups, **options)
 
 
 def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
@@ -212,15 +225,9 @@ def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
     return tables
 
 
-def _print_board(
-    command: str,
-    scores: cb.Scores,
-    order: str | None,
-    compared: tuple[Comparison | None, str],
-    format: Format,
-) -> None:
-    """Print clusterings of the same objects as a leaderboard, and which may be the best."""
-    found, verdict = compared
+def _print_board(command: str, scores: cb.Scores, format: Format) -> None:
+    """Print clusterings of the same objects as a leaderboard, and how they compare."""
+    order, found = scores.primary, scores.comparison
     title = next(iter(scores.tables.values())).description.partition(" × ")[0]
     if order is not None:
         scores, title = scores.sorted_by(order), f"{title}: best {order} first"
@@ -228,18 +235,24 @@ def _print_board(
         methods = scores.methods.values()
         title += f", with {describe_intervals(scores.confidence_level, methods)}"
     if format == "table":
-        print_conclusion(scores, found, found.title if found else verdict)
-    verdicts = {row.clustering: row.may_be_best for row in found.rows} if found else {}
+        print_conclusion(scores)
     if format in TIDY:
+        compared = {} if found is None else {row.clustering: row._asdict() for row in found.rows}
+        keys = "difference", "difference_low", "difference_high", "in_set"
         rows = score_rows(
-            scores, {(name, order or ""): {"may_be_best": may} for name, may in verdicts.items()}
+            scores,
+            {
+                (name, order or ""): {key: row[key] for key in keys}
+                for name, row in compared.items()
+            },
         )
     elif scores.groups:
         title = "; ".join([title, *describe_coverages(scores.tables)])
         rows = _grouped(scores, format)
     else:
-        rows = board_rows(scores, format, verdicts=verdicts)
-    print_rows(command, rows, format, title, **({"verdict": verdict} if verdict else {}))
+        rows = board_rows(scores, format)
+    facts = {"verdict": scores.verdict} if scores.verdict else {}
+    print_rows(command, rows, format, title, **facts)
 
 
 def _described(table: cb.Contingency) -> str:
@@ -290,7 +303,7 @@ def report(
     input: Input = LABELS,
     measure: MeasureOption = None,
     title: str | None = None,
-    confidence_level: IntervalOption = None,
+    confidence_level: IntervalOption = LEVEL,
     rng: SeedOption = 0,
 ) -> None:
     """Write a report of one or more clusterings: one self-contained HTML file.
@@ -313,9 +326,5 @@ def report(
         )
         names = ", ".join(Path(name_file(name)).name for name in file)
         facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
-        if confidence_level is not None:
-            facts["intervals"] = (
-                f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
-            )
         made = scores.report(title=title or names, facts=facts)
     write_output(output, made.html.encode(), "the report is")

@@ -18,7 +18,6 @@ from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, folded, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find_family, get_measure
-from clusterbits.scoring.headline import conclude
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True)
@@ -284,8 +283,7 @@ def demo(
         if is_standard_output(report):
             return
     if format == "table":
-        found, verdict = conclude(scores)
-        print_conclusion(scores, found, verdict)
+        print_conclusion(scores)
     chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
     if chart:  # it has the two parts of q0

@@ -15,7 +15,6 @@ from clusterbits.display.tables import (
     escape_unseen,
     html_table,
     rows_to_frame,
-    text_table,
     to_frame,
 )
 from clusterbits.errors import ClusterbitsError, LabelError, did_you_mean
@@ -57,8 +56,10 @@ class Result:
         return self.to_dicts()
 
     def __repr__(self) -> str:
-        """Return the title and an aligned table."""
-        return "\n".join(filter(None, [self.title, text_table(self._shown())]))
+        """Return the title and a table that fits the terminal."""
+        from clusterbits.display.terminal import fitted_table
+
+        return "\n".join(filter(None, [self.title, fitted_table(self._shown())]))
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""

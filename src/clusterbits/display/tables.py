@@ -66,23 +66,6 @@ def rows_to_frame(rows: Records, names: Sequence[str] = ()) -> Any:
     return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else names)})
 
 
-def text_table(rows: Records) -> str:
-    """Return rows as aligned columns of plain text, long cells cut.
-
-    >>> print(text_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
-    measure   value
-    q0       0.5000
-    rand     1.0000
-    """
-    if not rows:
-        return "(no rows)"
-    # Headings may be names of labelings.
-    columns = {name: [name, *(row.get(name) for row in rows)] for name in rows[0]}
-    cells = [[_cut(show(one), _WIDEST) for one in column] for column in columns.values()]
-    numeric = [are_numbers(column[1:]) for column in columns.values()]
-    return "\n".join(chain(*align_columns(cells, [sys.maxsize] * len(cells), numeric)))
-
-
 # Between two columns.
 GAP = "  "
 
@@ -127,7 +110,7 @@ def cell_width(text: str) -> int:
 
 
 # A word; a sign of percent stays with its number.
-_WORD = re.compile(r"\s*\S+(?: %)?|\s+")
+_WORD = re.compile(r"\s*\S+(?: %\S*)?|\s+")
 
 
 def fold(text: str, width: int) -> list[str]:

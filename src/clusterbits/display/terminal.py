@@ -135,12 +135,26 @@ class _Column(NamedTuple):
 
 
 def _table(rows: Records, title: str) -> str:
-    """Return a table that fits the terminal; where it cannot, several that name the rows alike.
+    """Return a title, and a table with a rule below its heading.
 
     Long text is wrapped between words, then it and headings after underscores, too.
     """
+    parts = [folded(show(title)), fitted_table(rows, rule=True) if rows else ""]
+    return "\n\n".join(filter(None, parts))
+
+
+def fitted_table(rows: Records, rule: bool = False) -> str:
+    """Return rows as a table of the terminal's width; several, if one is too wide.
+
+    Each of several tables begins with the columns that name the rows.
+
+    >>> print(fitted_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
+    measure   value
+    q0       0.5000
+    rand     1.0000
+    """
     if not rows:
-        return folded(show(title))
+        return "(no rows)"
     room = terminal_width()
     columns = [_column(rows, name, room) for name in rows[0]]
     if _width(columns) > room:
@@ -151,7 +165,7 @@ def _table(rows: Records, title: str) -> str:
         if len(parts[-1]) > len(names) and _width([*parts[-1], column]) > room:
             parts.append(names)
         parts[-1] = [*parts[-1], column]
-    return "\n\n".join(filter(None, [folded(show(title)), *(_draw(part, room) for part in parts)]))
+    return "\n\n".join(_draw(part, room, rule) for part in parts)
 
 
 def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
@@ -185,12 +199,12 @@ def _width(columns: list[_Column]) -> int:
     return sum(column.least for column in columns) + len(GAP) * (len(columns) - 1)
 
 
-def _draw(columns: list[_Column], room: int) -> str:
+def _draw(columns: list[_Column], room: int, rule: bool) -> str:
     texts = [[column.heading, *column.cells] for column in columns]
     right = [column.is_number for column in columns]
     heading, *rows = align_columns(texts, _share(columns, room), right)
-    rule = "─" * _longest(chain(heading, *rows))
-    return "\n".join([*heading, rule, *chain(*rows)])
+    line = ["─" * _longest(chain(heading, *rows))] if rule else []
+    return "\n".join([*heading, *line, *chain(*rows)])
 
 
 def _share(columns: list[_Column], room: int) -> list[int]:

@@ -1,15 +1,13 @@
-"""Clusterings of the same objects compared: paired differences, and which may be the best.
+"""Clusterings of the same objects compared: paired differences, and the model confidence set.
 
 Two scores of the same objects go up and down together, so the interval of their difference is
-far narrower than their own two intervals suggest. So objects are resampled with all their labels:
-from the table of class × cluster in a × cluster in b, and so on for more clusterings.
+far narrower than their own two intervals suggest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -17,40 +15,44 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
-from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.exclusion import keep_classes
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
-from clusterbits.display.names import listed
 from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import chance_bound, html_table, percent, short
+from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
-from clusterbits.inference.samples import ROUNDING, Sample, central_interval
+from clusterbits.inference.resampling import Objects, View, check_numbers, seed_sequence
+from clusterbits.inference.score_errors import ScoreErrors, find_errors
+from clusterbits.inference.verdict import make_verdict, order_values
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.given import FrameSource, LabelSource, find_source
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.measures.code_length import q0_mixture
 from clusterbits.progress import Progress
 
 
+def conditional_evidence(*a):  # TEMP
+    return 0.0
+
+
+# Draws of the multivariate t whose largest deviations are the critical values.
+_DRAWS = 10_000
+
+
 class Standing(NamedTuple):
-    """One clustering among several: its value, how far from the best, and whether it may be it."""
+    """One clustering: its value, its difference from the best, and whether it is in the set."""
 
     clustering: Name
     clusters: int
     value: float
-    low: float
-    high: float
-    may_be_best: bool
-    behind: float
-    behind_low: float
-    behind_high: float
-    probability: float
+    difference: float
+    difference_low: float
+    difference_high: float
+    in_set: bool
 
 
 class Difference(NamedTuple):
@@ -63,117 +65,98 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Keyed, RowsResult):
-    """Clusterings of the same objects, the best first, and which of them may be the best.
+    """Clusterings of the same objects, the best value first, and the model confidence set.
 
     Attributes
     ----------
     measure : str
         Full name of the measure.
     confidence_level : float
-        How often `best` has all clusterings that are truly the best.
+        How often `best` contains all clusterings that are truly the best.
     rows : tuple of Standing
-        For each clustering: its number of ``clusters``; its ``value`` with its own confidence
-        limits; ``may_be_best``, whether ``behind_low`` is 0; how much worse it is than the best
-        (``behind``), with limits that allow for all comparisons; and the ``probability`` of being
-        the best, as a share of the resamples (ties share one equally).
+        For each clustering: its number of ``clusters``; its ``value``; its ``difference`` from the
+        best value, with the limits of this pair; and ``in_set``, whether it is in the model
+        confidence set: not significantly worse than the best.
     method : str
-        "centred"; or "jackknife" for large tables, as in `Interval`.
-    n_resamples : int
-        The number of resamples; by the jackknife, of sums of groups' effects.
+        "jackknife"; or "grouped jackknife" if tables are so large that random groups of objects
+        were left out in place of single ones.
+    degrees_of_freedom : float
+        Those of Student's t: the effective number of objects (or groups), minus one.
     tables : mapping of names to Contingency
         The table of each clustering, of the objects that count in all of them.
+    evidence : mapping of pairs of names to float
+        If there are two clusterings, and no groups or weights: ``evidence["a", "b"]`` holds the
+        bits of `clusterbits.evidence` that a is informative about the classes beyond b.
     """
 
     measure: str
     confidence_level: float
     rows: tuple[Standing, ...]
     method: str
-    n_resamples: int
-    samples: Mapping[Name, Sample] = field(compare=False)
+    degrees_of_freedom: float
     tables: Mapping[Name, Contingency] = field(compare=False)
+    evidence: Mapping[tuple[Name, Name], float] = field(default_factory=dict)
+    _errors: ScoreErrors = field(kw_only=True, compare=False)
 
     @property
     def best(self) -> tuple[Name, ...]:
-        """The clusterings that may be the best, the simplest (fewest clusters) first."""
-        rows = [row for row in self.rows if row.may_be_best]
-        return tuple(row.clustering for row in sorted(rows, key=lambda row: row.clusters))
+        """The model confidence set, the best value first."""
+        return tuple(row.clustering for row in self.rows if row.in_set)
 
     def difference(self, one: Name, other: Name) -> Difference:
         """Return the value of one clustering minus that of another, with its paired interval.
 
-        The interval is for these two by themselves. Among many pairs some differ by chance; `best`
-        allows for that.
+        The interval is for these two only. Among many pairs some differ by chance; `best` allows
+        for that.
 
         >>> import clusterbits as cb
         >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
         >>> found.difference("b", "a")
-        Difference(value=-0.385..., low=-0.518..., high=-0.199...)
+        Difference(value=-0.385..., low=-0.543..., high=-0.228...)
         """
-        found = self.samples[self._key(one)].minus(self.samples[self._key(other)]).centred()
-        return Difference(found.value, *found.interval(self.confidence_level))
-
-    def bits_apart(self, one: Name, other: Name) -> float:
-        """Return how many bits shorter, in all, the classes are with one clustering than another.
-
-        By `q0_mixture`, whatever the measure. If the classes had been drawn as the code with the
-        other says, those with this one would be D bits shorter with probability at most 2^-D.
-
-        >>> import clusterbits as cb
-        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
-        >>> round(found.bits_apart("a", "b"), 1)
-        28.9
-        """
-        first, second = (self.tables[self._key(name)] for name in (one, other))
-        return float(second.n * (q0_mixture.of(second) - q0_mixture.of(first)))
+        names = list(self.tables)
+        first, second = (names.index(self._key(name)) for name in (one, other))
+        value = self._errors.values[first] - self._errors.values[second]
+        (error,) = self._errors.of_differences(second, [first])
+        margin = student_quantile(self.confidence_level, self.degrees_of_freedom) * error
+        return Difference(float(value), float(value - margin), float(value + margin))
 
     @property
     def title(self) -> str:
-        """The verdict, and of two clusterings how many bits apart they are."""
-        return "\n".join(filter(None, [self.verdict, self._describe_bits()]))
+        """The verdict; of two clusterings also the evidence for each beyond the other."""
+        return "\n".join(filter(None, [self.verdict, self.describe_evidence()]))
 
     @property
     def verdict(self) -> str:
-        """The best clustering; or those that cannot be told apart, and the simplest of them."""
+        """The clustering with the best value, and those that are not significantly worse."""
         return self.in_words()
 
     def in_words(self, write: Callable[[Name], str] = short) -> str:
         """Return the verdict, with names as they are written there."""
-        how = f"{self.measure}, {percent(self.confidence_level)}"
-        how += ", jackknife" if self.method == "jackknife" else ""
-        first, *others = self.best
-        if not others:
-            return f"{write(first)} is the best of {len(self.rows):,} ({how})."
-        names = listed([write(name) for name in self.best], "clustering")
-        simplest = f"; the simplest is {write(first)}"
-        if (second := self[others[0]]).clusters == self[first].clusters:
-            better = second.value != self[first].value
-            simplest = f"; of the simplest, {write(first)} has the best value" if better else ""
-        return f"{names} cannot be told apart ({how}){simplest}."
-
-    def _describe_bits(self) -> str:
-        """Return how many bits apart two clusterings are, where they are compared by a code."""
-        if len(self.rows) != 2 or get_measure(self.measure).family != "code_length":
-            return ""
-        if not all(table.exact for table in self.tables.values()):
-            return ""
-        names = [row.clustering for row in self.rows]
-        if (bits := self.bits_apart(*names)) < 0:
-            bits, names = -bits, names[::-1]
-        better, other = map(short, names)
-        if bits < 1:
-            return f"By q0_mixture {better} and {other} are less than a bit apart."
-        by = "By" if names[0] == self.best[0] else "But by"
-        return (
-            f"{by} q0_mixture {better} saves {bits:,.1f} bits more than {other}: if the classes "
-            f"depended on {other} alone, chance would do that with probability at most "
-            f"{chance_bound(bits)}."
+        return make_verdict(
+            get_measure(self.measure),
+            {row.clustering: row.value for row in self.rows},
+            self.tables,
+            write,
+            level=self.confidence_level,
+            confidence_set=self.best,
         )
+
+    def describe_evidence(self) -> str:
+        """Return the bits of evidence for each of two clusterings beyond the other."""
+        if not self.evidence or get_measure(self.measure).family != "code_length":
+            return ""
+        bits = [
+            f"{short(one)} beyond {short(other)}: {bits:,.0f} bits"
+            for (one, other), bits in self.evidence.items()
+        ]
+        return f"Evidence about the classes: {'; '.join(bits)}."
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": get_measure(self.measure).better})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the clusterings with their intervals, and return the axes.
+        """Draw the differences from the best with their intervals, and return the axes.
 
         >>> import clusterbits as cb
         >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
@@ -196,13 +179,12 @@ def compare(
     truth: Any = None,
     measure: str | Measure = "q0",
     confidence_level: float = 0.95,
-    n_resamples: int | None = None,
     rng: int | None = 0,
     groups: Any = None,
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
 ) -> Comparison:
-    """Compare clusterings of the same objects: which of them may be the best.
+    r"""Compare clusterings of the same objects: the best one, and those not significantly worse.
 
     Parameters
     ----------
@@ -218,55 +200,54 @@ def compare(
     measure : str or Measure, default "q0"
         Full name or alias, or ``q2.using(worst="exact")``.
     confidence_level : float, default 0.95
-        The confidence level: how often the intervals should contain the true difference.
-    n_resamples : int, optional
-        The number of resamples, by default 2,000. Unless it is given, the jackknife takes their
-        place where tables are large, as in `interval`.
+        The confidence level of the model confidence set, and of the interval of each difference.
     rng : int or None, default 0
-        The same seed gives the same result; None for a random one.
+        The seed of the critical values, which are simulated; None for a random one.
     groups : labels, or name of a column, optional
-        The group of each object, such as its document, batch or patient. Whole groups are then
-        resampled, as in `interval`.
+        The group of each object, such as its document, batch or patient. Objects of one group
+        tend to be alike: then the groups are the units, and not the objects.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`. Objects that lack a label, are noise or are
-        unmatched in any clustering are treated so in all. Weights of objects are refused: objects
-        are drawn, and each counts once; "balanced" lets every class count the same.
+        unmatched in any clustering are treated so in all. Weights of objects are an error: an
+        object of weight 100 is not a hundred objects. "balanced" is allowed.
 
     Returns
     -------
     Comparison
-        The clusterings, the best first, and which of them may be the best. Two that are given by
-        themselves are called "a" and "b".
+        The clusterings, the best value first, and the model confidence set. Two that are given
+        without names are called "a" and "b".
 
     Notes
     -----
-    All clusterings are scored on the same resamples, so what they share cancels. As in
-    ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
-    observed difference, widened to the jackknife's standard error where that is larger, and
-    stretched in the direction of their skewness. Mistakes that were not seen may be in either of
-    the two: where they agree on all n objects, they may differ on some 3.7/n of the others, and so
-    for each class. The shares of resamples are counted before that.
+    No object is resampled. The influence of an object on a value is the change that leaving it out
+    makes (the jackknife; with `groups`, leaving out a group), with the number of classes kept.
+    Influences of the same objects on all clusterings give the covariance of the values, in which
+    what they share cancels.
 
-    A clustering *may be the best* unless some other is better than it by more than chance
-    explains, at the given level for all pairs at once: the quantile is that of the greatest
-    studentised difference in the resamples. The others are set aside, and the rest is compared
-    again, until none is worse (the model confidence set [1]_). So with probability
-    `confidence_level` none is set aside that is as good as the best, and those that remain cannot
-    be told apart: take the simplest. The limits of ``behind`` are
-    those of the last comparison that a clustering was in; of two clusterings they are those of
-    their difference, cut at 0. The interval of each value is for that clustering by itself.
+    A clustering is in the *model confidence set* [1]_ unless it is significantly worse. Its
+    distance from the mean of the set, in standard errors, is compared with the largest such
+    distance in draws of a multivariate t with this covariance. Its degrees of freedom are the
+    effective number of units minus one: :math:`n^2 / \sum_u m_u^2 - 1` for groups of :math:`m_u`
+    objects. All that are beyond the quantile of `confidence_level` are eliminated at once, and
+    the rest is compared again [2]_. Two clusterings are compared by the paired t-test. So with
+    probability `confidence_level` no clustering is eliminated that is as good as the best.
 
-    Where there are more than 20,000 kinds of objects (with the same class and the same clusters),
-    these are not resampled unless `n_resamples` is given. All clusterings are scored without each
-    of 24 random groups of objects, and the effects of these groups are resampled; see `interval`.
+    The interval of a ``difference`` is Student's, for this pair only. No difference is known more
+    precisely than the change that one misassigned object makes: that is the least standard error,
+    so that a perfect clustering of few objects is not certain.
+
+    If a table has more than about 4,000 non-zero cells, 24 random groups of objects of one size
+    are left out in place of single objects. The page on intervals has simulated levels.
 
     References
     ----------
     .. [1] P. R. Hansen, A. Lunde, J. M. Nason (2011). The model confidence set. Econometrica 79.
            https://doi.org/10.3982/ECTA5771
+    .. [2] J. P. Romano, M. Wolf (2005). Stepwise multiple testing as formalized data snooping.
+           Econometrica 73. https://doi.org/10.1111/j.1468-0262.2005.00615.x
 
     Examples
     --------
@@ -275,139 +256,136 @@ def compare(
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
     >>> found = cb.compare(truth, a, b, measure="ari")
     >>> found.verdict
-    'b is the best of 2 (adjusted_rand, 95 %).'
+    'b has the highest adjusted_rand (0.9013). All others are significantly worse (95 %).'
     >>> found.difference("b", "a")
-    Difference(value=0.344..., low=0.132..., high=0.590...)
+    Difference(value=0.344..., low=0.134..., high=0.553...)
     >>> runs = {"a": a, "finer": [0] * 38 + [1] * 21 + [2] * 21, "b": b}
     >>> cb.compare(truth, runs)
-    b and finer cannot be told apart (q0, 95 %); the simplest is b.
-    clustering  clusters   value     low    high  may_be_best  behind  behind_low  behind_high ...
-    b                  2  0.2789  0.1311  0.5368  True         0.0000      0.0000       0.2401 ...
-    finer              3  0.2967  0.1744  0.4901  True         0.0178      0.0000       0.2112 ...
-    a                  2  0.5840  0.4151  0.8296  False        0.3051      0.0737       0.5763 ...
+    b has the fewest bits (q0 0.2789). Not significantly worse (95 %): finer.
+                                              difference_  difference_  in_
+    clustering  clusters   value  difference          low         high  set
+    b                  2  0.2789      0.0000       0.0000       0.0000  True
+    finer              3  0.2967      0.0178      -0.1475       0.1830  True
+    a                  2  0.5840      0.3051       0.1245       0.4858  False
     """
     source = find_source(data, truth, pred if other is None else {"a": pred, "b": other})
-    measures = [get_measure(measure)]
-    return compare_by(
-        source, measures, confidence_level, n_resamples, rng, groups, progress, **labels
-    )[0]
+    return compare_source(
+        source, get_measure(measure), confidence_level, rng, groups, progress, **labels
+    )
 
 
-def compare_by(
+def compare_source(
     source: LabelSource | FrameSource,
-    measures: Sequence[Measure],
+    measure: Measure,
     confidence_level: float = 0.95,
-    n_resamples: int | None = None,
     rng: int | None = 0,
     groups: Any = None,
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
-) -> list[Comparison]:
-    """Compare clusterings by each measure, on the same resamples; options as above."""
-    for entry in measures:
-        entry.sign()  # refuses what ranks nothing
+) -> Comparison:
+    """Compare clusterings by a measure; options as above."""
+    sign = measure.sign()
+    level = check_numbers(confidence_level, None)
     weights = labels.get("weights")
     if weights is not None and not is_balanced_word(weights):
         raise MeasureError(
-            "compare takes no weights: it draws objects, each of which counts once. The word "
-            "balanced lets every class count the same."
+            "compare takes no weights: an object of weight 100 is not a hundred objects. Pass "
+            "weights='balanced' to let every class count the same."
         )
     balanced = weights is not None
     joint = source.join(labels, groups)
-    level = check_numbers(confidence_level, n_resamples, len(joint.names))
+    names = list(joint.names)
     if joint.truth is None:
         objects = _objects_of(joint, balanced)
     else:
         policy = LabelPolicy(truth_noise=labels.get("truth_noise"))
         objects = _groups_of(joint.truth, joint, policy, balanced)
-    every = sample_scores(objects, measures, "centred", n_resamples, rng, progress)
-    return [
-        _compared(entry, list(joint.names), objects, samples, level)
-        for entry, samples in zip(measures, every, strict=True)
-    ]
-
-
-def _compared(
-    measure: Measure, names: list[Name], objects: Objects, samples: list[Sample], level: float
-) -> Comparison:
-    """Return the standing of each clustering, the best first."""
-    sign = measure.sign()
-    order = sorted(range(len(samples)), key=lambda i: -sign * samples[i].value)
-    shares = _shares_of_best(sign * np.column_stack([one.drawn for one in samples]))
-    behind = _behind(samples, sign, level)
-    rows = []
-    for i in order:
-        low, high, _ = samples[i].limits(level, measure.bounds)
-        behind_low, value, behind_high = behind[i].tolist()
-        rows.append(
-            Standing(
-                names[i],
-                objects.views[i].table.shape[1],
-                samples[i].value,
-                low,
-                high,
-                behind_low == 0,
-                value,
-                behind_low,
-                behind_high,
-                shares[i],
-            )
-        )
-    method, many = samples[0].method, len(samples[0].drawn)
-    named = dict(zip(names, samples, strict=True))
+    errors = find_errors(objects, measure, rng, progress)
     tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
-    return Comparison(measure.name, level, tuple(rows), method, many, named, tables)
-
-
-def _behind(samples: Sequence[Sample], sign: int, level: float) -> FloatArray:
-    """Return how far each is behind the best, between its limits: clusterings × (low, value, high).
-
-    Those that are behind are set aside, and the others are compared again: the fewer there are, the
-    less chance explains.
-    """
-    behind = np.zeros((len(samples), 3))
-    left = list(range(len(samples)))
-    while True:
-        leads = _leads([samples[i] for i in left], level)
-        if sign < 0:
-            leads = 0.0 - leads[:, :, ::-1]
-        behind[left] = leads.max(axis=1)  # each leads itself by 0
-        still = [i for i in left if behind[i, 0] == 0]
-        if len(still) == len(left):
-            return behind
-        left = still
-
-
-def _leads(samples: Sequence[Sample], level: float) -> FloatArray:
-    """Return how much higher the second of two is, between limits that hold for all pairs at once.
-
-    It is firsts × seconds × (low, value, high). Limits are as many standard errors away as the
-    largest deviations of the resamples in any pair, those of longer tails apart.
-    """
-    pairs = []
-    least, most = np.zeros((2, len(samples[0].drawn)))
-    for pair in combinations(range(len(samples)), 2):
-        first, second = pair
-        lead = samples[second].minus(samples[first]).centred()
-        if lead.skewness < 0:
-            (second, first), lead = pair, lead.turned()
-        np.minimum(least, lead.deviations, out=least)
-        np.maximum(most, lead.deviations, out=most)
-        pairs.append((first, second, lead._replace(deviations=np.empty(0))))
-    below, above = central_interval(least, level)[0], central_interval(most, level)[1]
-    found = np.zeros((len(samples), len(samples), 3))
-    for first, second, lead in pairs:
-        # Any of the clusterings may have mistakes that were not seen.
-        low, high = lead.limits(below, above, (1 - level) / len(samples))
-        found[first, second] = low, lead.value, high
-        found[second, first] = -high, 0.0 - lead.value, -low
+    values = dict(zip(names, errors.values.tolist(), strict=True))
+    order = [names.index(name) for name in order_values(values, measure)]
+    confidence_set = find_confidence_set(errors, sign, level, rng)
+    differences = errors.values - errors.values[order[0]]
+    margins = errors.of_differences(order[0], range(len(names)))
+    margins *= student_quantile(level, errors.degrees_of_freedom)
+    margins[order[0]] = 0
+    rows = [
+        Standing(
+            names[i],
+            tables[names[i]].shape[1],
+            values[names[i]],
+            float(differences[i]),
+            float(differences[i] - margins[i]),
+            float(differences[i] + margins[i]),
+            i in confidence_set,
+        )
+        for i in order
+    ]
+    found = Comparison(
+        measure.name,
+        level,
+        tuple(rows),
+        errors.method,
+        errors.degrees_of_freedom,
+        tables,
+        _errors=errors,
+    )
+    if len(names) == 2 and joint.truth is None and not balanced:
+        found = replace(found, evidence=_find_evidence(names, objects))
     return found
 
 
-def _shares_of_best(merit: NDArray[np.float64]) -> list[float]:
-    """Return the share of resamples in which each is the best; ties are shared equally."""
-    winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
-    return list((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0).tolist())
+def student_quantile(level: float, degrees_of_freedom: float) -> float:
+    """Return the two-sided quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+
+
+def find_confidence_set(
+    errors: ScoreErrors, sign: int, level: float, rng: int | None
+) -> frozenset[int]:
+    """Return the indices of the clusterings in the model confidence set."""
+    generator = np.random.default_rng(seed_sequence(rng))
+    freedom, n = errors.degrees_of_freedom, len(errors.values)
+    powers, axes = np.linalg.eigh(errors.covariance)
+    scales = np.sqrt(freedom / generator.chisquare(freedom, (_DRAWS, 1)))
+    check_memory(3 * 8 * n * _DRAWS, f"{_DRAWS:,} draws of {n:,} clusterings")
+    # Draws of the errors of values, and of what is not known of differences besides.
+    draws, besides = scales * generator.standard_normal((2, _DRAWS, n))
+    draws @= (axes * np.sqrt(np.maximum(powers, 0))).T
+    members = np.arange(n)
+    while len(members) > 1:
+        part = errors.covariance[np.ix_(members, members)]
+        behind = sign * (errors.values[members].mean() - errors.values[members])
+        variances = np.diag(part) - 2 * part.mean(axis=0) + part.mean()
+        floor = (errors.floors[members].max() * (1 - 1 / len(members))) ** 2
+        lacking = np.maximum(floor - variances, 0)
+        deviations = draws[:, members] - draws[:, members].mean(axis=1, keepdims=True)
+        if lacking.any():
+            deviations += np.sqrt(lacking) * besides[:, members]
+        spread = np.sqrt(variances + lacking)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            deviations /= spread
+            distances = behind / spread
+        critical = np.quantile(deviations.max(axis=1), level)
+        if len(members) == 2:  # exactly
+            critical = student_quantile(level, freedom)
+        remaining = members[~(distances > critical)]
+        if len(remaining) == len(members):
+            break
+        members = remaining
+    return frozenset(members.tolist())
+
+
+def _find_evidence(names: Sequence[Name], objects: Objects) -> dict[tuple[Name, Name], float]:
+    """Return the evidence that each of two clusterings is informative beyond the other."""
+    (a, b), kinds, classes = names, objects.kinds, objects.classes
+    first, second = (view.table.columns[view.members.indices] for view in objects.views)
+    return {
+        (a, b): conditional_evidence(kinds, classes, second, first),
+        (b, a): conditional_evidence(kinds, classes, first, second),
+    }
 
 
 def _objects_of(joint: JointLabels, balanced: bool) -> Objects:

@@ -1,7 +1,4 @@
-"""What is known of a score: its value, its values on resamples, and those without some objects.
-
-The difference of two scores of the same objects is such a sample, too: their resamples are paired.
-"""
+"""What is known of a score: its value, its values on resamples, and those without some objects."""
 
 from __future__ import annotations
 
@@ -33,21 +30,6 @@ class Sample(NamedTuple):
     method: str
     sizes: Sequence[int]
     mistakes: FloatArray
-
-    def minus(self, other: Sample) -> Sample:
-        """Return the difference of two scores on the same resamples.
-
-        Equal partitions with clusters in another order may differ in the last digit; that is no
-        difference. A mistake may be in either.
-        """
-        value, drawn = self.value - other.value, self.drawn - other.drawn
-        left_out = self.left_out - other.left_out
-        least = ROUNDING * max(np.abs(self.drawn).max(), np.abs(other.drawn).max())
-        if abs(value) <= least and np.abs(drawn).max() <= least:
-            value, drawn, left_out = 0.0, np.zeros_like(drawn), np.zeros_like(left_out)
-        (down, up), (other_down, other_up) = self.mistakes.T, other.mistakes.T
-        mistakes = np.column_stack([np.minimum(down, -other_up), np.maximum(up, -other_down)])
-        return self._replace(value=value, drawn=drawn, left_out=left_out, mistakes=mistakes)
 
     @property
     def bias(self) -> float:
@@ -104,15 +86,6 @@ class Centred(NamedTuple):
     skewness: float
     sizes: Sequence[int]
     mistakes: FloatArray
-
-    def turned(self) -> Centred:
-        """Return the same for the value with the other sign."""
-        return self._replace(
-            value=0.0 - self.value,
-            deviations=-self.deviations,
-            skewness=-self.skewness,
-            mistakes=-self.mistakes[:, ::-1],
-        )
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the confidence limits."""

@@ -46,7 +46,11 @@ class LabelSource:
 
     truth: Any
     pred: Any
-    is_local = True
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether it has tables, which do not say which objects they share."""
+        return isinstance(self.truth, Contingency) or self._tables() is not None
 
     def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each clustering."""
@@ -76,7 +80,7 @@ class LabelSource:
 
     def join(self, labels: LabelOptions, groups: Any = None) -> JointLabels:
         """Return the labels of all clusterings together."""
-        if isinstance(self.truth, Contingency) or self._tables() is not None:
+        if self.has_tables:
             raise LabelError(
                 "tables do not say which objects they share; compare takes labels, truth and pred."
             )
@@ -131,6 +135,7 @@ class FrameSource:
     frame: Any
     truth: Any
     pred: Any
+    has_tables = False
 
     def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each cluster column."""
@@ -157,11 +162,6 @@ class FrameSource:
         if len(joint.names) < 2:
             raise LabelError("compare takes two clusterings or more; name several columns.")
         return joint
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the labels are in memory or in files, and not with an engine."""
-        return self._is_here or isinstance(self.frame, str | PathLike | OpenFiles)
 
     @property
     def _is_here(self) -> bool:

@@ -32,7 +32,7 @@ import numpy as np
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.tables import html_table, short, text_table
+from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
 
@@ -629,7 +629,9 @@ class MeasureList(list[dict[str, Any]]):
 
     def __repr__(self) -> str:
         """Return an aligned table."""
-        return text_table(self._shown())
+        from clusterbits.display.terminal import fitted_table
+
+        return fitted_table(self._shown())
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""

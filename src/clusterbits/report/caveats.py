@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.card import shipped_cards
+from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.ingest.runs import Name
 from clusterbits.report.disagreement import PREFERS_FEWER, PREFERS_MORE, shows_failure
 from clusterbits.scoring.scores import Scores
+
+# The marks for many objects hold from here on: q0 fails P1.2 from 2,375 objects on.
+_MANY_OBJECTS = 2_375
 
 
 class Caveat(NamedTuple):
@@ -20,17 +24,21 @@ class Caveat(NamedTuple):
 
 
 def list_caveats(scores: Scores, noisy: bool) -> tuple[Caveat, ...]:
-    """Return the first caveat of each measure; `noisy` says whether clusters look like noise."""
+    """Return the caveats of the primary measure at this number of objects.
+
+    `noisy` says whether clusters look like noise. Marks are known for 500 and for 189,000 objects.
+    """
+    if scores.primary is None:
+        return ()
     conditions, meanings = _conditions(scores.tables, noisy), PREFERS_MORE | PREFERS_FEWER
-    found: dict[str, list[str]] = {}
-    for name in scores.measures:
-        card = shipped_cards().get(name, {})
-        failed = (one for one in conditions if conditions[one] and shows_failure(card, one))
-        if criterion := next(failed, None):
-            found.setdefault(criterion, []).append(name)
+    card = shipped_cards().get(scores.primary, {})
+    if max(table.n for table in scores.tables.values()) >= _MANY_OBJECTS:
+        large = {name: mark for name in card if (mark := card.get(name + LARGE_N, "–")) != "–"}
+        card = card | large
     return tuple(
-        Caveat(f"{meanings[criterion]}, and {conditions[criterion]}.", tuple(names))
-        for criterion, names in found.items()
+        Caveat(f"{meanings[criterion]}, and {why}.", (scores.primary,))
+        for criterion, why in conditions.items()
+        if why and shows_failure(card, criterion)
     )
 
 

@@ -16,19 +16,18 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.excerpt import Excerpt, excerpt_of
-from clusterbits.display.tables import counted, percent, with_commas
+from clusterbits.display.tables import counted, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.measures.code_length import share_saved
 from clusterbits.progress import Progress, track
 from clusterbits.report.caveats import Caveat, list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
-from clusterbits.report.head import LEVEL, SEED, Head, make_head, with_limits
+from clusterbits.report.head import Head, make_head
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
-from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
+from clusterbits.scoring.ranks import Ranks, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
@@ -80,6 +79,7 @@ class Content(NamedTuple):
     subject: str
     head: Head
     bits: BitsOverClusters
+    decided_by_bits: bool
     level: float | None
     lead: Measure | None
     measures: tuple[Measure, ...]
@@ -97,11 +97,7 @@ def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
-    given, scores = scores.confidence_level, with_limits(_with_shares(scores))
-    lead = get_measure(name) if (name := lead_of(scores)) else None
-    if scores.confidence_level != given:
-        how = f"{percent(LEVEL)} confidence intervals of {name} over objects, seed {SEED}"
-        facts = {"intervals": how} | dict(facts)
+    lead = get_measure(name) if (name := scores.primary) else None
     if lead:  # the column that orders the leaderboard is its first
         rows = sorted(scores.rows, key=lambda row: row.measure != lead.name)
         scores = replace(scores, rows=tuple(rows))
@@ -118,6 +114,7 @@ def make_content(
         subject=_subject(scores),
         head=head,
         bits=bits_over_clusters(scores),
+        decided_by_bits=scores.decided_by_bits,
         level=scores.confidence_level,
         lead=lead,
         measures=tuple(map(get_measure, scores.measures)),
@@ -126,20 +123,10 @@ def make_content(
         # The one to take is open, and printed in full.
         sections=tuple(sorted(sections, key=lambda one: one.name not in head.best[:1])),
         caveats=list_caveats(scores, bool(noisy)),
-        made=_made(facts),
+        made=_made(scores, facts),
         most_clusters=_MOST_CLUSTERS,
         most_ranked=_RANKED,
     )
-
-
-def _with_shares(scores: Scores) -> Scores:
-    """Return the scores, with the shares saved where bits would lead but do not compare."""
-    if same_objects(scores) or lead_of(scores) != "q0":
-        return scores
-    shares = (
-        Score(name, "share_saved", share_saved.of(table)) for name, table in scores.tables.items()
-    )
-    return replace(scores, rows=(*scores.rows, *shares))
 
 
 def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
@@ -194,11 +181,14 @@ def _subject(scores: Scores) -> str:
     return f"{found}, {counted(len(tables), 'clustering')}"
 
 
-def _made(facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return how the report was made, and a sentence in a paper."""
     from clusterbits import __version__
 
+    known = scores.primary is not None and (scores.comparison or same_objects(scores))
     return (
         *facts.items(),
+        *([("in a paper", scores.statement().replace("https://", ""))] if known else []),
         ("clusterbits", __version__),
         ("Python", platform.python_version()),
         ("numpy", np.__version__),

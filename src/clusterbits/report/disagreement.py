@@ -12,7 +12,7 @@ from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
+from clusterbits.scoring.ranks import Ranks, same_objects
 from clusterbits.scoring.scores import Scores
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
@@ -96,7 +96,7 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
 
     `noisy` are the clusterings with noise-like clusters.
     """
-    lead = lead_of(scores)
+    lead = scores.primary
     if lead is None or len(scores.clusterings) < 2:
         return None
     tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
@@ -128,7 +128,7 @@ def _orders(scores: Scores, names: Iterable[str]) -> tuple[Order, ...]:
     """Return the measures with orders of their own, the lead first, and those that follow them."""
     kin = {name: group for group in SAME_ORDER for name in group} if same_objects(scores) else {}
     followers: dict[str, list[str]] = {}
-    lead = lead_of(scores)
+    lead = scores.primary
     for name in sorted(names, key=lambda name: name != lead):
         leader = next((one for one in followers if one in kin.get(name, ())), None)
         if leader is None:
@@ -152,7 +152,7 @@ def _by_reason(
     scores: Scores, ranks: Ranks, rivals: Iterable[str], noisy: Collection[Name]
 ) -> tuple[Disagreement, ...]:
     """Return the disagreements by reason, and the pairs of each, the strongest first."""
-    lead = lead_of(scores) or ""
+    lead = scores.primary or ""
     groups: dict[str, dict[Pair, list[str]]] = {}
     taus: dict[str, float] = {}
     for rival in rivals:

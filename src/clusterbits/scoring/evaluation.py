@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, Unpack
 
 from clusterbits.core.policy import (
@@ -14,31 +14,25 @@ from clusterbits.core.policy import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, naming
-from clusterbits.inference.comparison import compare_by
+from clusterbits.inference.comparison import compare_source
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.given import find_source
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.progress import Progress, track
+from clusterbits.scoring.ranks import have_same_classes
 from clusterbits.scoring.scores import Score, Scores
 
-# Dom's measure, and the rivals that people know best.
+# Dom's measure, and the others that people know best.
 DEFAULT_MEASURES = (
     "share_saved",
-    "bits_saved",
     "q0",
     "q2",
-    "q2_adjusted",
     "adjusted_rand",
     "adjusted_mutual_information",
     "v_measure",
-    "fowlkes_mallows",
-    "rand",
 )
-# Those that `clusterbits compare` shows: the first decides.
-_COMPARED = ("q0", "share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
-_DEFAULTS = {"usual": DEFAULT_MEASURES, "compared": _COMPARED}
 
 
 @takes_labels
@@ -51,6 +45,7 @@ def evaluate(
     truth: Any = None,
     groups: Any = None,
     confidence_level: float | None = None,
+    n_resamples: int | None = None,
     rng: int | None = 0,
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
@@ -71,9 +66,9 @@ def evaluate(
         has a name or other labels than integers, else in its first column.
     measures : names, optional
         Measures to compute: full names or aliases, families such as ``"pairs"``, ``"all"`` for
-        the whole catalogue; by default ``"usual"``, Dom's and the best-known rivals. Of families,
-        all and the usual, measures that are not defined for a table (real-valued counts) are left
-        out.
+        the whole catalogue; by default ``"usual"``, Dom's and the best-known others. Of families,
+        all and the usual, measures that are not defined for a table (non-integer counts) are
+        excluded. The first measure decides which clustering is the best; q0 if none was named.
     truth : labels, or name of a column
         The classes.
     groups : labels, or name of a column, optional
@@ -82,8 +77,10 @@ def evaluate(
     confidence_level : float, optional
         The level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`.
         All measures are then computed on the same resamples. With `groups`, pooled values have one,
-        by resampling whole groups. Several clusterings are compared, as by `clusterbits.compare`:
-        the result begins with those that cannot be told apart, and the simplest of them.
+        by resampling whole groups. Several clusterings are compared by the primary measure, as by
+        `clusterbits.compare`.
+    n_resamples : int, optional
+        The number of resamples of the intervals, as in `clusterbits.interval`.
     rng : int or None, default 0
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
@@ -103,16 +100,14 @@ def evaluate(
     >>> import clusterbits as cb
     >>> truth, pred = ["a"] * 9 + ["b"] * 9, [1] * 8 + [2] * 10
     >>> cb.evaluate(truth, pred, measures=["q0", "q2", "ari"])
-    1.00 → 0.63 bits per object: 59 % of what can be saved. The clusters save most of it. Chance
-    does as well with probability at most 2⁻⁴.
+    1.00 → 0.63 bits per object: 59 % of what can be saved. Bits alone do not exclude chance.
     measure         value
     q0             0.6289
     q2             0.8407
     adjusted_rand  0.7772
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.evaluate(table, measures=["q0", "q2"], confidence_level=0.95, rng=1)
-    1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it. Chance
-    does as well with probability at most 2⁻²³.
+    1.00 → 0.69 bits per object: 35 % of what can be saved.
     95 % intervals
     measure   value     low    high
     q0       0.6857  0.4974  0.8759
@@ -123,7 +118,7 @@ def evaluate(
     >>> name = ["Li"] * 4 + ["Kim"] * 2
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
     >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
-    2.00 → 1.99 bits per object: 3 % of what can be saved. The clusters save some of it.
+    2.00 → 1.99 bits per object: 3 % of what can be saved.
     2 groups, which weigh the same in the mean.
     group   objects  clusters  bcubed_f1  bcubed_recall
     pooled        6         3     0.9091         1.0000
@@ -135,16 +130,19 @@ def evaluate(
     runs: Mapping[Name, Contingency | GroupedTable] = (
         source.count(labels) if groups is None else source.count_groups(groups, labels)
     )
-    scores = score_runs(runs, measures, confidence_level, rng, progress)
-    comparing = partial(compare_by, source, rng=rng, groups=groups, **labels)
-    # Labels of all clusterings together may be too many to take from an engine unasked.
-    return replace(scores, _comparing=comparing if source.is_local else None)
+    scores = score_runs(runs, measures, confidence_level, n_resamples, rng, progress)
+    if confidence_level is None or scores.primary is None or len(runs) < 2 or source.has_tables:
+        return scores
+    primary = get_measure(scores.primary)
+    comparison = compare_source(source, primary, confidence_level, rng, groups, False, **labels)
+    return replace(scores, comparison=comparison)
 
 
 def score_runs(
     runs: Mapping[Any, Contingency | GroupedTable],
     measures: Any,
     confidence_level: float | None,
+    n_resamples: int | None,
     rng: int | None,
     progress: Progress = None,
 ) -> Scores:
@@ -154,6 +152,7 @@ def score_runs(
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
     chosen = choose_measures(measures, tables.values(), resampled=confidence_level is not None)
+    primary = find_primary(measures, chosen, tables.values())
     called = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
     rows = []
     if confidence_level is None:
@@ -161,17 +160,27 @@ def score_runs(
         for name, measure in track(progress, asked):
             with naming(called[name]):
                 rows.append(Score(name, measure.name, measure.of(tables[name])))
-        return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
+        return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen), primary)
     # One bar: over the runs, or over the resamples of the only one.
     over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
     methods = {}
     for name, run in track(over_runs, list(runs.items())):
         with naming(called[name]):
-            found = find_intervals(run, chosen, confidence_level, rng=rng, progress=over_resamples)
+            found = find_intervals(
+                run, chosen, confidence_level, n_resamples, rng, progress=over_resamples
+            )
         rows += [Score(name, one.measure, one.value, one.low, one.high) for one in found]
         methods[name] = found[-1].method
+    by_group = _score_groups(grouped, chosen)
     return Scores(
-        tuple(rows), tables, float(confidence_level), _score_groups(grouped, chosen), methods
+        tuple(rows),
+        tables,
+        float(confidence_level),
+        by_group,
+        primary,
+        methods=methods,
+        n_resamples=n_resamples,
+        seed=rng,
     )
 
 
@@ -208,8 +217,25 @@ def _value(measure: Measure, table: Contingency | None) -> float:
 
 
 @cache
-def _by_default(name: str) -> list[Measure]:
-    return [get_measure(one) for one in _DEFAULTS[name]]
+def _usual() -> list[Measure]:
+    return [get_measure(name) for name in DEFAULT_MEASURES]
+
+
+def find_primary(
+    measures: Any, chosen: Sequence[Measure], tables: Iterable[Contingency]
+) -> str | None:
+    """Return the measure that decides: the first asked for that has a direction, or None.
+
+    Of the usual measures and of families it is q0. Bits of different objects do not compare: of
+    the usual measures it is share_saved then.
+    """
+    names = [entry.name for entry in chosen if entry.better is not None]
+    asked = split_asked(measures) or ["usual"]
+    if asked[0] == "usual" and not have_same_classes(tables) and "share_saved" in names:
+        return "share_saved"
+    if (asked[0] == "usual" or find_family(asked[0])) and "q0" in names:
+        return "q0"
+    return next(iter(names), None)
 
 
 def choose_measures(
@@ -223,7 +249,7 @@ def choose_measures(
     balanced = resampled and any(table.unbalanced is not None for table in every)
     chosen: dict[Measure, None] = {}
     for name in asked or ["usual"]:
-        family = _by_default(name) if name in list(_DEFAULTS) else find_family(name)
+        family = _usual() if name == "usual" else find_family(name)
         found = [entry for entry in family if entry.weights == "any" or not balanced]
         found = [entry for entry in found if all(map(entry.applies_to, every))]
         found = found if family else [get_measure(name)]

@@ -11,7 +11,6 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import ValueWithLimits, counted, decimals_of
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.ranks import lead_of
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -127,8 +126,8 @@ def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
 
 
 def _worst_first(scores: Scores) -> list[Any]:
-    """Return the groups by the measure that leads, the worst first, nan last."""
-    if (lead := lead_of(scores)) is None:
+    """Return the groups by the primary measure, the worst first, nan last."""
+    if (lead := scores.primary) is None:
         return list(scores.groups)
     sign = get_measure(lead).sign()
     values = {

@@ -8,7 +8,7 @@ from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.ranks import best_first, deciding
+from clusterbits.scoring.ranks import best_first
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -29,13 +29,12 @@ def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) 
             for row in scores.rows
         ]
         return draw_measures(rows, title, ax)
-    bits = bits_over_clusters(scores)
-    if bits.differ:
+    if scores.decided_by_bits and (bits := bits_over_clusters(scores)).differ:
         return draw_bits(bits, title, ax)
     return draw_leaderboard(scores, *_rows(scores, None), ax)
 
 
 def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]:
     """Return the rows of a measure, the best first, and which values are better."""
-    lead = deciding(scores, measure)
-    return best_first(scores, lead.name), lead.better
+    entry = scores.deciding if measure is None else get_measure(measure)
+    return best_first(scores, entry.name), entry.better

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import read_only
+from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.results import ByMeasure
 
 if TYPE_CHECKING:
@@ -132,27 +134,14 @@ def best_first(scores: Scores, measure: str) -> list[Score]:
     return sorted(scores.of(measure), key=lambda row: (math.isnan(row.value), -sign * row.value))
 
 
-def lead_of(scores: Scores) -> str | None:
-    """Return the measure that orders the clusterings: q0, or else the first that ranks; or None.
-
-    Where they were counted on different objects, share_saved comes first: bits of different
-    objects do not compare.
-    """
-    names = _ranking(scores)
-    first = ("q0",) if same_objects(scores) else ("share_saved", "q0")
-    return next((name for name in (*first, *names) if name in names), None)
-
-
-def deciding(scores: Scores, measure: str | Measure | None = None) -> Measure:
-    """Return the measure that is given, or else the one that orders the clusterings."""
-    if (name := measure or lead_of(scores)) is None:
-        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    return get_measure(name)
-
-
 def same_objects(scores: Scores) -> bool:
     """Whether all clusterings have classes of the same sizes, so that their bits compare."""
-    first, *others = (table.class_sizes for table in scores.tables.values())
+    return have_same_classes(scores.tables.values())
+
+
+def have_same_classes(tables: Iterable[Contingency]) -> bool:
+    """Whether all tables have classes of the same sizes."""
+    first, *others = (table.class_sizes for table in tables)
     return all(equal_sizes(first, sizes) for sizes in others)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -12,10 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterbits.core.table import Contingency
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import RowsResult
-from clusterbits.display.tables import arrow, html_table, rows_to_frame
+from clusterbits.display.tables import (
+    arrow,
+    counted,
+    html_table,
+    percent,
+    rows_to_frame,
+    short,
+    show,
+)
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
-from clusterbits.inference.resampling import LEVEL
+from clusterbits.inference.resampling import RESAMPLES
+from clusterbits.inference.verdict import make_verdict, order_values
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.results import ByMeasure
@@ -29,13 +37,8 @@ from clusterbits.scoring.grouped import (
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import (
-    conclude,
-    describe_coverages,
-    describe_intervals,
-    describe_saved,
-)
-from clusterbits.scoring.ranks import Ranks, best_first, check_same_objects, deciding, rank
+from clusterbits.scoring.headline import describe_coverages, describe_intervals, describe_saved
+from clusterbits.scoring.ranks import Ranks, best_first, check_same_objects, rank, same_objects
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -65,8 +68,16 @@ class Scores(ByMeasure, RowsResult):
         The level of the confidence intervals, None where there are none.
     groups : mapping of labels to Scores
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
+    primary : str or None
+        The measure that decides: the first that was asked for, by default q0. None if no measure
+        has a direction.
+    comparison : Comparison or None
+        With `confidence_level` and several clusterings: how they compare by the primary measure,
+        on the objects that count in all of them.
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
+    n_resamples, seed : int or None
+        The number of resamples that was asked for, None for the default; and the seed.
 
     Examples
     --------
@@ -76,14 +87,15 @@ class Scores(ByMeasure, RowsResult):
     >>> scores["adjusted_rand"]
     {'halves': 1.0, 'whole': 0.0}
     >>> dict(scores)
-    {'q0': {'halves': 0.7924812503605781, 'whole': 1.5804820237218404}, 'adjusted_rand': ...}
+    {'q0': {'halves': 0.792481250360578, 'whole': 1.58048202372184}, 'adjusted_rand': ...}
     >>> "ari" in scores, len(scores)
     (True, 4)
-    >>> scores.best  # four objects do not tell
-    ('whole', 'halves')
+    >>> scores.best
+    ('halves',)
     >>> scores
-    halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
-    Bits alone do not exclude chance: see permutation_test.
+    halves has the fewest bits (q0 0.7925).
+    halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. Bits alone do not exclude
+    chance.
     clustering  clusters      q0  adjusted_rand
     halves             2  0.7925         1.0000
     whole              1  1.5805         0.0000
@@ -93,10 +105,11 @@ class Scores(ByMeasure, RowsResult):
     tables: Mapping[Name, Contingency] = field(compare=False)
     confidence_level: float | None = None
     groups: Mapping[Any, Scores] = field(default_factory=dict)
+    primary: str | None = None
+    comparison: Comparison | None = None
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
-    _comparing: Callable[..., list[Comparison]] | None = field(default=None, compare=False)
-    # What was found so far, by measure and level; shared with the same scores in another order.
-    _compared: dict[tuple[str, float], Comparison] = field(default_factory=dict, compare=False)
+    n_resamples: int | None = field(default=None, compare=False)
+    seed: int | None = field(default=0, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -138,7 +151,7 @@ class Scores(ByMeasure, RowsResult):
         if clustering not in self.clusterings:
             near = did_you_mean(clustering, self.clusterings)
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
-        return replace(self._in_order([clustering]), _comparing=None, _compared={})
+        return replace(self._in_order([clustering]), comparison=None)
 
     @property
     def means(self) -> tuple[Score, ...]:
@@ -147,68 +160,32 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def best(self) -> tuple[Name, ...]:
-        """The clusterings that may be the best by q0, the simplest (fewest clusters) first.
+        """The clustering with the best value by the primary measure.
 
-        As `compare` finds them; without q0, by the first measure that ranks.
+        With a comparison, those that are not significantly worse follow: the model confidence set.
         """
+        if self.comparison is not None:
+            return self.comparison.best
         if len(self.tables) == 1:
             return self.clusterings
         check_same_objects(self)
-        return self.compare().best
+        return tuple(order_values(self._values(), self.deciding))[:1]
 
-    def compare(self, measure: str | Measure | None = None) -> Comparison:
-        """Compare the clusterings in pairs, as `clusterbits.compare` does: on objects all have.
+    @property
+    def deciding(self) -> Measure:
+        """The primary measure; an error if there is none."""
+        if self.primary is None:
+            raise MeasureError("none of the measures has a direction; add one, such as q0.")
+        return get_measure(self.primary)
 
-        At 95 %, or the level of the intervals, by q0; without q0, by the first measure that ranks.
-        That needs the labels: tables do not say which objects they share.
+    @property
+    def decided_by_bits(self) -> bool:
+        """Whether the primary measure is a code length."""
+        return self.primary is not None and self.deciding.family == "code_length"
 
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Another measure.
-
-        Returns
-        -------
-        Comparison
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> truth = [0] * 8 + [1] * 8
-        >>> scores = cb.evaluate(truth, {"halves": truth, "thirds": [0] * 5 + [1] * 5 + [2] * 6})
-        >>> scores.compare("ari").verdict
-        'halves and thirds cannot be told apart (adjusted_rand, 95 %); the simplest is halves.'
-        """
-        entry = deciding(self, measure)
-        key = entry.name, self.confidence_level or LEVEL
-        if key not in self._compared:
-            if self._comparing is None:
-                raise LabelError(
-                    "copies, and scores of what an engine counted, have no labels to compare; "
-                    "clusterbits.compare takes labels or a frame."
-                )
-            (found,) = self._comparing([entry], key[1])
-            self._check_same(found, entry)
-            self._compared[key] = found
-        return self._compared[key]
-
-    def _check_same(self, found: Comparison, measure: Measure) -> None:
-        """Refuse a comparison of other labels: lists and files may change after they were scored.
-
-        A clustering that shares only some of its objects has another value.
-        """
-        same = self.tables.keys() == found.tables.keys() and all(
-            found.tables[row.clustering].n != (own := self.tables[row.clustering]).n
-            or math.isclose(row.value, measure.of(own), abs_tol=1e-9)
-            for row in found.rows
-        )
-        if not same:
-            raise LabelError("the labels have changed since they were scored; evaluate them again.")
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy holds: no labels, but the comparison that its title is made from."""
-        _ = self.title
-        return self.__dict__ | {"_comparing": None}
+    def _values(self) -> dict[Name, float]:
+        """Return the values of the primary measure."""
+        return {row.clustering: row.value for row in self.of(self.deciding)}
 
     def ranks(self) -> Ranks:
         """Return the places of the clusterings by each measure that ranks: 1 is best.
@@ -292,21 +269,20 @@ class Scores(ByMeasure, RowsResult):
         self,
         path: str | PathLike[str] | None = None,
         *,
-        title: str = "Clusterings compared",
+        title: str | None = None,
         facts: Mapping[str, str] | None = None,
         progress: Progress = None,
     ) -> Report:
         """Make a report: one HTML file that needs nothing else.
 
-        Where the scores have no intervals, it estimates the 95 % ones of q0 for the best
-        clusterings, with seed 0.
+        It shows what the scores hold, and computes no intervals: `evaluate` does, if asked.
 
         Parameters
         ----------
         path : path, optional
             Where to write it.
-        title : str
-            The heading.
+        title : str, optional
+            The heading; by default "Clusterings compared", or the name of the only one.
         facts : mapping of str to str, optional
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
@@ -321,17 +297,21 @@ class Scores(ByMeasure, RowsResult):
         """
         from clusterbits.report import make_report
 
-        made = make_report(self, title, facts or {}, progress)
+        made = make_report(self, title or self._heading(), facts or {}, progress)
         if path is not None:
             made.write(path)
         return made
 
+    def _heading(self) -> str:
+        several = len(self.tables) > 1
+        return "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
+
     def plot(self, ax: Any = None, *, measure: str | None = None, over: str | None = None) -> Any:
         """Draw the scores, and return the axes.
 
-        Several clusterings: their bits over the number of clusters, or one measure as a
-        leaderboard, which is also drawn where all have equally many clusters. One clustering: all
-        its measures. With groups: one measure, pooled, the mean, and by group.
+        Several clusterings: their bits over the number of clusters if the primary measure is a
+        code length, else a leaderboard, which is also drawn if all have equally many clusters.
+        One clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
 
         Parameters
         ----------
@@ -358,20 +338,68 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def verdict(self) -> str:
-        """Which of several clusterings with intervals may be the best, or why that is not known.
+        """Which of several clusterings has the best value, and which are not significantly worse.
 
         >>> import clusterbits as cb
         >>> runs = {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]}
         >>> cb.evaluate([0, 0, 1, 1], runs, confidence_level=0.95).verdict
-        'whole and halves cannot be told apart (q0, 95 %); the simplest is whole.'
+        'halves has the fewest bits (q0 0.7925). Not significantly worse (95 %): whole.'
         """
-        return "" if self.confidence_level is None else conclude(self)[1]
+        return self.in_words()
+
+    def in_words(self, write: Callable[[Name], str] = short) -> str:
+        """Return the verdict, with names as they are written there."""
+        if self.primary is None or len(self.tables) < 2:
+            return ""
+        if self.comparison is not None:
+            verdict = self.comparison.in_words(write)
+            shared = next(iter(self.comparison.tables.values())).n
+            if any(table.n > shared for table in self.tables.values()):
+                verdict += f" They were compared on {counted(shared, 'object')} that all have."
+            return verdict
+        if not same_objects(self):
+            return "Not compared: the clusterings were counted on different objects."
+        return make_verdict(self.deciding, self._values(), self.tables, write)
 
     @property
     def conclusion(self) -> str:
-        """What the first of `best` saves; where they were not compared, the run that saves most."""
-        found = None if self.confidence_level is None else conclude(self)[0]
-        return describe_saved(self, found)
+        """What the best clustering saves; of different objects, the one that saves most."""
+        known = self.comparison is not None or (self.primary and same_objects(self))
+        return describe_saved(self, self.best[0] if known else None)
+
+    def statement(self) -> str:
+        """Return a sentence for a paper: what was measured of the best clustering, and how.
+
+        >>> import clusterbits as cb
+        >>> truth, pred = [0] * 8 + [1] * 8, [0] * 7 + [1] * 9
+        >>> scores = cb.evaluate(truth, pred, ["ari"], confidence_level=0.9)
+        >>> print(scores.statement())
+        adjusted_rand of pred is 0.7492 (90 % confidence interval 0.0498 to 1.0000; centred
+        bootstrap, 2,000 resamples of objects, seed 0; clusterbits ...). L. Hubert, P. Arabie ...
+        """
+        from clusterbits import __version__
+
+        name, entry = self.best[0], self.deciding
+        (row,) = (row for row in self.of(entry) if row.clustering == name)
+        how = [f"clusterbits {__version__}"]
+        if row.low is not None and row.high is not None:
+            level = percent(self.confidence_level or 0)
+            units = "groups" if self.groups else "objects"
+            many = f"{self.n_resamples or RESAMPLES:,} resamples"
+            method = {
+                "centred": f"centred bootstrap, {many} of {units}",
+                "percentile": f"percentile bootstrap, {many} of {units}",
+                "jackknife": f"grouped jackknife, {many} of its effects",
+            }[self.methods[name]]
+            how.insert(
+                0,
+                f"{level} confidence interval {show(row.low)} to {show(row.high)}; "
+                f"{method}, seed {self.seed}",
+            )
+        said = f"{entry.name} of {short(name)} is {show(row.value)} ({'; '.join(how)})."
+        if self.comparison is not None:
+            said += f" {self.verdict}"
+        return f"{said} {entry.reference}".rstrip()
 
     @property
     def title(self) -> str:

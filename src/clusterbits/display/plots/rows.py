@@ -61,7 +61,9 @@ def draw_leaderboard(
     if best.low is not None:
         along += "\nband: the interval of the best"
     points = [Point(*row[2:]) for row in shown]
-    ax = _draw_points(names, points, along, _left_out("best", shown, rows, "clustering"), ax)
+    title = [drawable(scores.verdict, 200)] if rows[0].measure == scores.primary else []
+    title += [_left_out("best", shown, rows, "clustering")]
+    ax = _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=amber(ax), alpha=0.2, linewidth=0, zorder=0)
@@ -69,12 +71,13 @@ def draw_leaderboard(
 
 
 def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
-    """Draw the clusterings, the best on top: filled where one may be the best."""
+    """Draw the differences from the best: filled if a clustering is in the confidence set."""
     shown = comparison.rows[: rows_that_fit(ax)]
-    points = [Point(*row[2:6]) for row in shown]
+    points = [Point(*row[3:7]) for row in shown]
     along = (
-        f"{comparison.measure}, with {percent(comparison.confidence_level)} confidence intervals\n"
-        "filled: may be the best; open: worse than the best"
+        f"{comparison.measure}: difference from the best, with its "
+        f"{percent(comparison.confidence_level)} confidence interval\n"
+        "filled: not significantly worse; open: worse"
     )
     title = [drawable(comparison.verdict, 200)]
     title += [_left_out("best", shown, comparison.rows, "clustering")]

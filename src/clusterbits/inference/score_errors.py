@@ -1,0 +1,150 @@
+"""Errors of the scores of several clusterings of the same objects: one covariance, no resample.
+
+The unit is an object, or a group of objects. Its influence on a score is the change that leaving
+it out makes (the jackknife), with the number of classes kept. Scores of the same objects go up and
+down together, which the covariance of their influences holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.stack import Counts
+from clusterbits.core.table import Contingency
+from clusterbits.errors import LabelError
+from clusterbits.inference.resampling import (
+    CELLS_PER_THREAD,
+    Objects,
+    View,
+    leave_out_groups,
+    objects_of,
+    score_tables,
+    tables_of,
+)
+from clusterbits.measures.catalogue import Measure
+from clusterbits.parallel import count_threads, run_in_threads
+from clusterbits.progress import Progress
+
+# Counts of all tables that leave out one unit each, for one clustering. With more counts random
+# groups of units are left out instead. 16 million take about a second.
+_MAX_COUNTS = 1 << 24
+# Counts of the tables that are scored at once.
+_BLOCK_COUNTS = 1 << 18
+# Unique label rows whose influences are multiplied at once.
+_BLOCK_ROWS = 1 << 16
+# With more objects the influence of one is lost in rounding.
+_MAX_OBJECTS = 10**11
+_GROUPED = "grouped jackknife"
+
+
+class ScoreErrors(NamedTuple):
+    """Values of several clusterings, and how precisely they are known.
+
+    `covariance` has shape (n_clusterings, n_clusterings). `floors` holds the change that one
+    misassigned object makes to each value: no difference is known more precisely. `method` is
+    "jackknife", or "grouped jackknife" if random groups of objects were left out.
+    """
+
+    values: FloatArray
+    covariance: FloatArray
+    floors: FloatArray
+    degrees_of_freedom: float
+    method: str
+
+    def of_differences(self, one: int, others: Sequence[int]) -> FloatArray:
+        """Return the standard errors of the differences of others from one."""
+        cov, rows = self.covariance, np.asarray(others)
+        squares = cov[one, one] + cov[rows, rows] - 2 * cov[one, rows]
+        floors = np.maximum(self.floors[one], self.floors[rows])
+        return np.asarray(np.sqrt(np.maximum(squares, floors**2)))
+
+
+def find_errors(
+    objects: Objects, measure: Measure, rng: int | None, progress: Progress
+) -> ScoreErrors:
+    """Return the values of a measure, and their errors."""
+    kinds, views, classes = objects
+    if measure.parameters.get("n_classes", 0) is None:  # a class without objects is kept
+        measure = measure.using(n_classes=views[0].table.shape[0])
+    values = np.array([measure.of(view.table) for view in views])
+    n, n_units = int(objects_of(views[0].table).n), int(kinds.sum())
+    if n_units < 2:
+        raise LabelError("there is one object: two or more are needed to compare clusterings.")
+    sizes = views[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
+    effective = n**2 / float(kinds @ sizes**2)
+    floors = np.abs([measure.of(_misassign(view.table)) for view in views] - values)
+    cells = max(len(view.table.counts) for view in views)
+    threads = count_threads(cells, CELLS_PER_THREAD)
+    tables = cells if classes is not None else n_units
+    method = "jackknife" if cells * tables <= _MAX_COUNTS and n <= _MAX_OBJECTS else _GROUPED
+    if method == _GROUPED:
+        (by_group,) = leave_out_groups(objects, [measure], rng, progress, threads)
+        left_out, kinds = list(by_group.T), np.ones(len(by_group), dtype=np.int64)
+        effective = min(effective, len(by_group))
+    else:
+        left_out = [np.empty(0)] * len(views)
+
+        def leave_out(j: int) -> None:
+            left_out[j] = _leave_out_each(views[j], measure, classes is not None)
+
+        run_in_threads(leave_out, range(len(views)), threads, progress)
+    return ScoreErrors(values, _covariance(left_out, kinds), floors, effective - 1, method)
+
+
+def _leave_out_each(view: View, measure: Measure, single: bool) -> FloatArray:
+    """Return the score without one unit of each column of `members`.
+
+    Single objects of a cell share it.
+    """
+    from scipy.sparse import eye_array
+
+    counts = objects_of(view.table).counts
+    units = eye_array(len(counts), dtype=np.int64, format="csc") if single else view.members
+    block = max(1, _BLOCK_COUNTS // len(counts))
+    scores = np.concatenate(
+        [
+            score_tables(
+                measure, tables_of(view.table, counts[:, None] - units[:, i : i + block].toarray())
+            )
+            for i in range(0, units.shape[1], block)
+        ]
+    )
+    return scores[view.members.indices] if single else scores
+
+
+def _covariance(left_out: Sequence[FloatArray], kinds: Counts) -> FloatArray:
+    """Return the jackknife's covariance of scores from those without one unit of each kind."""
+    n = int(kinds.sum())
+    means = np.array([kinds @ scores / n for scores in left_out])
+    total = np.zeros((len(left_out), len(left_out)))
+    for start in range(0, len(kinds), _BLOCK_ROWS):
+        rows = slice(start, start + _BLOCK_ROWS)
+        influences = means - np.column_stack([scores[rows] for scores in left_out])
+        total += influences.T @ (influences * kinds[rows, None])
+    return total * (n - 1) / n
+
+
+def _misassign(table: Contingency) -> Contingency:
+    """Move one object of the largest cell to the largest other cluster, or to a new one."""
+    if table.unbalanced is not None:
+        return _misassign(table.unbalanced).balanced()
+    cells = table.cells
+    largest = int(cells.counts.argmax())
+    sizes = table.cluster_sizes.copy()
+    sizes[cells.columns[largest]] = 0
+    others = sizes.any()
+    counts = np.append(cells.counts, 1)
+    counts[largest] -= 1
+    return Contingency.from_cells(
+        cells._replace(
+            rows=np.append(cells.rows, cells.rows[largest]),
+            columns=np.append(cells.columns, sizes.argmax() if others else len(sizes)),
+            counts=counts,
+            clusters=np.arange(len(sizes) + (not others)),
+            canonical=False,
+        )
+    )
