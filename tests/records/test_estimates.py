@@ -291,7 +291,7 @@ def test_coverage_with_a_heavy_tail(sampling, number):
     )
     true = {name: cb.get_measure(name)(table) for name in ALL}
     hits = dict.fromkeys(ALL, 0)
-    for _ in range(200):
+    for _ in range(120):
         drawn = rng.choice(entities, number)
         chosen = rng.choice(5000, number, replace=False) if sampling == "uniform" else drawn
         outside = ~np.isin(np.arange(5000), chosen)
@@ -299,8 +299,8 @@ def test_coverage_with_a_heavy_tail(sampling, number):
         for row in cb.records.estimate(sample, sampling=sampling).rows:
             hits[row.measure] += row.low <= true[row.measure] <= row.high
     for name in ("pair_precision", "pair_recall", "pair_f1"):
-        assert hits[name] >= 184, name  # 92 %
-    assert min(hits.values()) >= 164, hits  # 82 %: also the mean size is uncertain
+        assert hits[name] >= 110, name  # 92 %
+    assert min(hits.values()) >= 98, hits  # 82 %: also the mean size is uncertain
 
 
 def test_weights_of_entities_of_drawn_records():
