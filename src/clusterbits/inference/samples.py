@@ -114,7 +114,7 @@ class Centred(NamedTuple):
         )
 
 
-def unseen_share(n: int, tail: float) -> float:
+def unseen_share(n: float, tail: float) -> float:
     """Return the share of a population that n objects from it all lack with that probability.
 
     It solves (1 - share)^n = tail: about -log(tail)/n, for a tail of 2.5 % 3.7/n.

@@ -160,11 +160,22 @@ def estimate(
     in proportion to 1/s; large entities, which are found almost surely, stand for themselves.
 
     Limits are Student's t, moved outwards by the skewness of the errors on the side where these
-    are longer: few sampled entities make most mistakes. Only the k entities with :math:`a_c > 0`
-    count: one of a single record says nothing about pair recall. A single one gives no limits: nan.
-    All limits are at least as wide as the binomial ones: where k of k entities are right, up to
-    about 4/k of all may be wrong. A rare but huge false merge is likely to be missed by any sample
-    of entities, so look at the largest clusters as well.
+    are longer: few sampled entities make most mistakes. They count the effective number of
+    entities, :math:`k = (\sum_c a_c)^2 / \sum_c u_c a_c^2`, at most the number with
+    :math:`a_c > 0`. :math:`u_c` is the probability that the entity was not sampled, divided by the
+    largest. k is small if a few entities hold most pairs and others like them may be missing from
+    the sample; an entity of a single record adds nothing to the k of pair recall. t has k - 1
+    degrees of freedom, at least 1. Limits are at least as wide as the binomial ones: if all k
+    entities are right, up to about 4/k of all may be wrong. If only one entity has
+    :math:`a_c > 0`, there are no limits: nan.
+
+    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 94 to 100 % of
+    samples if sizes have a light tail, and under "cluster_size" in 89 to 100 % if the tail is
+    heavy. Under "uniform" with a heavy tail, limits of pair measures are 0.4 to 1 apart. If a few
+    entities hold most records, the intervals of all measures but exact cluster recall may hold
+    less often, in the worst case simulated in 58 % of samples: draw records then. A rare but huge
+    false merge is likely to be missed by any sample of entities, so look at the largest clusters as
+    well.
 
     References
     ----------
@@ -417,7 +428,7 @@ def _known(name: str, table: Contingency) -> Estimate:
 def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> Estimate:
     """Return a ratio of sums with its error, of entities as likely not to be sampled."""
     b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
-    # The others say nothing about it, such as entities of one record about pairs.
+    # Entities of one record, for example, are not informative about pairs.
     informative = int(np.count_nonzero(a))
     if informative == 0:
         return Estimate(name, math.nan, math.nan, math.nan, math.nan)
@@ -427,14 +438,15 @@ def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> E
         return Estimate(name, _clip(value), math.nan, math.nan, math.nan)
     errors = (b - value * a) / mean
     standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
-    unseen = unseen_share(informative, (1 - level) / 2)
+    number = _effective_number(a, unsampled, informative)
+    unseen = unseen_share(number, (1 - level) / 2)
     if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
     covariance = float((unsampled * a * errors).sum()) / (m * (m - 1))
     value += (ratio.numerator_bias + covariance) / mean
     scaled = np.sqrt(unsampled) * errors
-    low, high = _limits(value, standard_error, scaled, informative, level)
+    low, high = _limits(value, standard_error, scaled, number, level)
     # A few mistakes, or a few matches, exclude no more than none would.
     return Estimate(
         name, _clip(value), standard_error, _clip(min(low, 1 - unseen)), _clip(max(high, unseen))
@@ -445,8 +457,25 @@ def _clip(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
+def _effective_number(amounts: FloatArray, unsampled: FloatArray, informative: int) -> float:
+    """Return how many equal entities would tell the sum of the amounts as precisely.
+
+    Entities that are certain to be sampled make it no less precise.
+
+    >>> round(_effective_number(np.array([1.0, 1, 1, 0]), np.ones(4), 3), 9)
+    3.0
+    >>> round(_effective_number(np.array([98.0, 1, 1]), np.ones(3), 3), 2)
+    1.04
+    >>> round(_effective_number(np.array([98.0, 1, 1]), np.array([0.0, 0.9, 0.9]), 3), 9)
+    3.0
+    """
+    shares = amounts / amounts.sum()
+    variance = float((unsampled / unsampled.max() * shares**2).sum())
+    return 1 / max(variance, 1 / informative)
+
+
 def _limits(
-    value: float, standard_error: float, errors: FloatArray, informative: int, level: float
+    value: float, standard_error: float, errors: FloatArray, number: float, level: float
 ) -> tuple[float, float]:
     """Return the confidence limits: Student's t, one of them moved by the skewness.
 
@@ -455,7 +484,7 @@ def _limits(
     """
     from scipy.special import stdtrit
 
-    z = float(stdtrit(informative - 1, (1 + level) / 2))
+    z = float(stdtrit(max(number - 1, 1), (1 + level) / 2))
     scaled = errors / math.sqrt(float((errors**2).sum()))
     moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
     return (
