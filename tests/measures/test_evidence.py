@@ -18,7 +18,8 @@ import clusterbits as cb
 from clusterbits.core.combinatorics import log_multichoose
 from clusterbits.demo import load_digits
 from clusterbits.desiderata.partitions import partitions
-from clusterbits.errors import MeasureError
+from clusterbits.errors import LabelError, MeasureError
+from clusterbits.measures.code_length import conditional_evidence
 
 ALPHAS = [mpmath.mpf(10) ** (mpmath.mpf(i) / 4) for i in range(-16, 17)]
 PAIRS = np.repeat(np.arange(500), 2)
@@ -246,6 +247,127 @@ def test_bits_of_batches_add_up_and_looking_often_is_allowed():
         assert (best >= t).mean() <= 2.0**-t
     # Where clusters tell something, batches that say little alone say much together.
     assert 20 * cb.evidence(cb.Contingency.from_counts([[24, 6], [6, 24]])) > 100
+
+
+# --- evidence beyond another clustering -----------------------------------------------------------
+
+
+def beyond_by_mpmath(truth, pred, beyond):
+    """S = L0(A) - L(A×B), term by term in 60 digits."""
+    rows = Counter(zip(truth, beyond, pred, strict=True))
+    classes, columns = sorted(set(truth)), sorted({(a, b) for _, a, b in rows})
+    with mpmath.workdps(60):
+        lg = mpmath.loggamma
+        without = mpmath.mpf(0)
+        for a in set(beyond):
+            sizes = Counter(c for c, other in zip(truth, beyond, strict=True) if other == a)
+            without += lg(sum(sizes.values()) + 1) - sum(lg(size + 1) for size in sizes.values())
+        table = [[rows[c, a, b] for a, b in columns] for c in classes]
+        return float(without / mpmath.log(2)) - bits_by_mpmath(table)[0]
+
+
+def random_labels(rng, n, *groups):
+    return [rng.integers(0, many, n).tolist() for many in groups]
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 400])
+def test_evidence_beyond_is_the_sum_by_hand(n):
+    rng = np.random.default_rng(n)
+    for groups in [(3, 4, 5), (1, 3, 2), (6, 1, 4), (2, 20, 1)]:
+        truth, pred, beyond = random_labels(rng, n, *groups)
+        found = cb.evidence(truth, pred, beyond=beyond)
+        assert found == pytest.approx(beyond_by_mpmath(truth, pred, beyond), rel=1e-11, abs=1e-10)
+        rows = np.ones(n, dtype=np.int64), *map(np.array, (truth, beyond, pred))
+        assert conditional_evidence(*rows) == pytest.approx(found, rel=1e-12, abs=1e-11)
+
+
+@examples(25)
+@given(tables(max_count=30))
+def test_beyond_one_cluster_is_evidence(table):
+    rows, columns = (np.repeat(some, table.counts) for some in (table.rows, table.columns))
+    known = cb.evidence(rows, columns)
+    assert cb.evidence(rows, columns, beyond=None) == known
+    one = cb.evidence(rows, columns, beyond=np.zeros_like(rows))
+    assert one == pytest.approx(known, rel=1e-11, abs=1e-10)
+
+
+def arrangements_within(truth, beyond):
+    """All labelings with as many objects of each class in each cluster of `beyond`."""
+    members = [[i for i, a in enumerate(beyond) if a == some] for some in sorted(set(beyond))]
+    orders = [sorted(set(permutations([truth[i] for i in some]))) for some in members]
+    for chosen in product(*orders):
+        labels = list(truth)
+        for some, classes in zip(members, chosen, strict=True):
+            for i, c in zip(some, classes, strict=True):
+                labels[i] = c
+        yield labels
+
+
+def test_chance_tells_nothing_beyond_a_clustering_by_all_arrangements():
+    rng = np.random.default_rng(0)
+    means = []
+    for _ in range(40):
+        n = int(rng.integers(3, 9))
+        truth, pred, beyond = random_labels(rng, n, *rng.integers(2, 4, 3))
+        bits = [
+            cb.evidence(classes, pred, beyond=beyond)
+            for classes in arrangements_within(truth, beyond)
+        ]
+        means.append(check_evidence([(some, 1 / len(bits)) for some in bits]))
+    assert 0 < max(means) <= 1
+
+
+def test_what_is_told_beyond_a_clustering():
+    """Of 1,000 objects: nothing by coarser or random clusters, much by clusters that know more."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        truth = rng.integers(0, 5, 1000)
+        noisy = np.where(rng.random(1000) < 0.7, truth, rng.integers(0, 5, 1000))
+        fine = noisy * 4 + rng.integers(0, 4, 1000)
+        assert cb.evidence(truth, noisy, beyond=fine) < -100  # a coarsening
+        assert cb.evidence(truth, fine, beyond=noisy) < -50  # a random refinement
+        useful = noisy * 5 + np.where(rng.random(1000) < 0.8, truth, rng.integers(0, 5, 1000))
+        assert cb.evidence(truth, useful, beyond=noisy) > 300
+
+
+def test_a_coarsening_tells_nothing_even_if_the_classes_depend_on_it():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        a = rng.integers(0, 50, 1000)
+        b = a // 10
+        truth = np.where(rng.random(1000) < 0.6, b, rng.integers(0, 5, 1000))
+        assert cb.q0_mixture(truth, b) < cb.q0_mixture(truth, a)  # and yet:
+        assert cb.evidence(truth, b, beyond=a) < 0
+        assert cb.evidence(truth, b) > 100
+
+
+def test_options_apply_to_all_three_labelings():
+    truth = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 1, "f": 0}
+    pred = {"f": 7, "e": 5, "d": 5, "c": 6, "b": 6, "a": 6}
+    beyond = {"a": 1, "b": 1, "c": 1, "d": 2, "e": None, "g": 3}
+    found = cb.evidence(truth, pred, beyond=beyond, missing="drop", unmatched="drop")
+    assert found == cb.evidence([0, 0, 1, 1], [6, 6, 6, 5], beyond=[1, 1, 1, 2])
+    labels = [0, 0, 1, 1, 1], [1, 1, -1, 2, 2], [4, 4, -1, -1, 3]
+    found = cb.evidence(*labels[:2], beyond=labels[2], noise="drop")
+    assert found == cb.evidence([0, 0, 1], [1, 1, 2], beyond=[4, 4, 3])
+    found = cb.evidence(*labels[:2], beyond=labels[2], noise="singletons", n_classes=4)
+    assert found == cb.evidence(labels[0], [1, 1, 9, 2, 2], beyond=[4, 4, 8, 7, 3], n_classes=4)
+
+
+def test_beyond_needs_labels_of_objects():
+    truth, pred = [0, 0, 1], [1, 1, 2]
+    with pytest.raises(MeasureError, match=r"pass evidence\(truth, pred, beyond=other\)"):
+        cb.evidence(cb.Contingency(truth, pred), beyond=pred)
+    with pytest.raises(MeasureError, match=r"pass evidence\(truth, pred, beyond=other\)"):
+        cb.evidence.using(beyond=pred)
+    with pytest.raises(MeasureError, match="each of which counts once"):
+        cb.evidence(truth, pred, beyond=pred, weights=[1, 2, 1])
+    with pytest.raises(MeasureError, match="each of which counts once"):
+        cb.evidence(truth, pred, beyond=pred, weights="balanced")
+    with pytest.raises(LabelError, match="truth has 3 labels and clustering 'beyond' has 2"):
+        cb.evidence(truth, pred, beyond=[1, 2])
+    with pytest.raises(TypeError, match="q0 has no parameter 'beyond'"):
+        cb.q0(truth, pred, beyond=pred)
 
 
 # --- two clusterings ------------------------------------------------------------------------------

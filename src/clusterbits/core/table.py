@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage, describe_uneven
 from clusterbits.core.chance import expected_information
+from clusterbits.core.coding import pair_codes, rank
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     SQUARE_FITS,
@@ -823,3 +824,40 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
     if given := given_options(labels):
         raise MeasureError(f"{', '.join(given)}: how labels are read; a table has no labels.")
     return truth
+
+
+def as_tables_beyond(
+    truth: Any, pred: Any, beyond: Any, labels: LabelOptions
+) -> tuple[Contingency, Contingency]:
+    """Return the tables of `tables_beyond`, of the objects that count in all three labelings."""
+    from clusterbits.ingest.joint import JointLabels
+
+    if pred is None or isinstance(truth, Contingency):
+        raise MeasureError(
+            "beyond needs the labels of the same objects three times, and a table has none: pass "
+            "evidence(truth, pred, beyond=other)."
+        )
+    if labels.get("weights") is not None:
+        raise MeasureError(
+            "beyond takes no weights: it is about objects, each of which counts once. Leave "
+            "weights out."
+        )
+    joint = JointLabels.read(truth, {"pred": pred, "beyond": beyond}, LabelPolicy(**labels))
+    counts, (classes, clusters, given) = joint.count_kinds()
+    return tables_beyond(counts, classes, given, clusters)
+
+
+def tables_beyond(
+    counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
+) -> tuple[Contingency, Contingency]:
+    """Return the table of the intersections of two clusterings, and that of the `given` one.
+
+    They are counted from unique label rows: how many objects have which codes.
+    """
+    rows, class_codes = rank(classes)
+    tables = []
+    for codes in (pair_codes(rank(given)[0], clusters), given):
+        columns, column_codes = rank(codes)
+        cells = Cells(class_codes, column_codes, rows, columns, counts)
+        tables.append(Contingency.from_cells(cells))
+    return tables[0], tables[1]

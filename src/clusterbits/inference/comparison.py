@@ -32,11 +32,8 @@ from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.progress import Progress
-
-
-def conditional_evidence(*a):  # TEMP
-    return 0.0
 
 
 # Draws of the multivariate t whose largest deviations are the critical values.
@@ -380,7 +377,8 @@ def find_confidence_set(
 
 def _find_evidence(names: Sequence[Name], objects: Objects) -> dict[tuple[Name, Name], float]:
     """Return the evidence that each of two clusterings is informative beyond the other."""
-    (a, b), kinds, classes = names, objects.kinds, objects.classes
+    (a, b), (kinds, _, classes) = names, objects
+    assert classes is not None  # objects, not groups
     first, second = (view.table.columns[view.members.indices] for view in objects.views)
     return {
         (a, b): conditional_evidence(kinds, classes, second, first),

@@ -31,7 +31,7 @@ import numpy as np
 
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
-from clusterbits.core.table import Contingency, as_table
+from clusterbits.core.table import Contingency, as_table, as_tables_beyond
 from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
@@ -193,6 +193,9 @@ class Measure:
             truth, pred = Contingency.from_counts(counts), None
         reading: Any = {word: given.pop(word) for word in OPTIONS if word in given}
         self.check_parameters(given, OPTIONS)
+        if self.takes_beyond and (other := given.pop("beyond", None)) is not None:
+            table, beyond = as_tables_beyond(truth, pred, other, reading)
+            return self.of(table, beyond=beyond, **given)
         return self.of(as_table(truth, pred, reading), **given)
 
     def of(self, table: Sums, **parameters: Any) -> float:
@@ -238,6 +241,17 @@ class Measure:
         """Whether the formula is of `Sums`, and takes many tables at once."""
         return self._arguments[0].annotation is Sums
 
+    @cached_property
+    def takes_beyond(self) -> bool:
+        """Whether the formula has a parameter `beyond`, the table of another clustering.
+
+        The caller gives the labels of that clustering. The columns of the first table are the
+        intersections of the clusters of both.
+        """
+        return any(
+            one.name == "beyond" and one.annotation == Contingency | None for one in self._arguments
+        )
+
     def _check_choices(self, parameters: Mapping[str, Any]) -> None:
         for name, value in parameters.items():
             if name in self.choices:
@@ -262,6 +276,11 @@ class Measure:
         0.615993
         """
         self.check_parameters(parameters)
+        if self.takes_beyond and "beyond" in parameters:
+            raise MeasureError(
+                "beyond goes with the labels of the same objects: pass "
+                f"{self.name}(truth, pred, beyond=other)."
+            )
         self._check_choices(parameters)
         given = {**self.given, **parameters}
         for word, value in given.items():

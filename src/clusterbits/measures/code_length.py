@@ -8,9 +8,10 @@ clusterings with different numbers of clusters, which each part alone cannot.
 """
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
@@ -19,7 +20,7 @@ from clusterbits.core.combinatorics import (
     weighted_sum,
 )
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, tables_beyond
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
@@ -396,22 +397,37 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
 
 
 @measure(family="code_length", bounds=(-math.inf, math.inf), better="higher", weights="none")
-def evidence(table: Contingency, *, n_classes: int | None = None) -> float:
-    r"""Evidence against chance: the bits that the clusters save by a mixture code, in all.
+def evidence(
+    table: Contingency, *, beyond: Contingency | None = None, n_classes: int | None = None
+) -> float:
+    r"""Evidence against chance: the bits that the clusters save by a mixture code, in total.
 
     .. math:: S = \log \frac{n!}{\prod_c h(c)!} - n\,Q_0^{\text{mixture}}
 
     The classes of someone who knows only their sizes cost the first term. If the clusters tell
     nothing (each arrangement of the classes is as likely as any other), S is t bits or more with
     probability at most :math:`2^{-t}`, at any size and without a single random table: 2**S is an
-    e-value. Bits of independent batches add up, and one may look as often as one likes. Small
-    tables have few bits, where `permutation_test` sees more. Choose it to rule out chance, and `q0`
-    to compare clusterings. An object with a weight of 3 counts as three.
+    e-value. Bits of independent batches add up, and one may look at their sum as often as one
+    likes. One may look at one sample while it grows if `n_classes` is fixed beforehand and earlier
+    objects keep their clusters. Small tables have few bits, and `permutation_test` sees more there.
+    Choose it to rule out chance, and `q0` to compare clusterings. It is about objects that are
+    counted once: an object with a weight of 3 is counted as three, and that is right only if it
+    stands for three objects.
+
+    Parameters
+    ----------
+    beyond : labeling, optional
+        The clusters of the same objects in another clustering A. The evidence is then that the
+        clusters tell something beyond A: each arrangement of the classes *within the clusters of
+        A* is as likely as any other under the hypothesis. The first term is
+        :math:`\sum_a \log h(a)!/\prod_c h(c,a)!`, and the columns of the mixture code are the
+        intersections of the clusters of both. By default A is one cluster. It needs labels, not a
+        table, and takes no weights; the objects are those that count in all three labelings.
 
     Returns
     -------
     float
-        Bits in all, not per object; higher is better. 0 or less where bits do not speak against
+        Bits in total, not per object; higher is better. 0 or less if the bits do not speak against
         chance; 0 for one class.
 
     See Also
@@ -430,8 +446,37 @@ def evidence(table: Contingency, *, n_classes: int | None = None) -> float:
     >>> import clusterbits as cb
     >>> round(cb.evidence(cb.Contingency.from_counts([[30, 5], [10, 55]])), 2)
     23.42
+
+    Finer clusters tell something beyond coarse ones, and coarse ones nothing beyond finer ones:
+
+    >>> truth = [0] * 40 + [1] * 40 + [2] * 40
+    >>> coarse, fine = [0] * 80 + [1] * 40, truth
+    >>> round(cb.evidence(truth, fine, beyond=coarse), 2)
+    70.02
+    >>> round(cb.evidence(truth, coarse, beyond=fine), 2)
+    -6.49
     """
-    return arrangement_bits(table) - _mixture_bits(table, n_classes)
+    if beyond is None:
+        saved = arrangement_bits(table)
+    else:
+        saved = table.n * (enumerated_bits(beyond) - enumerated_bits(table))
+    return saved - _mixture_bits(table, n_classes)
+
+
+def conditional_evidence(
+    counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
+) -> float:
+    """Return the evidence of `clusters` beyond `given`, from unique label rows.
+
+    A row is a number of objects, and the codes of their class and of their two clusters.
+
+    >>> counts, classes = np.array([40, 40, 40]), np.array([0, 1, 2])
+    >>> coarse, fine = np.array([0, 0, 1]), np.array([0, 1, 2])
+    >>> round(conditional_evidence(counts, classes, coarse, fine), 2)
+    70.02
+    """
+    table, beyond = tables_beyond(counts, classes, given, clusters)
+    return evidence.of(table, beyond=beyond)
 
 
 # 33 priors, from nearly pure columns to nearly uniform ones.
