@@ -406,7 +406,7 @@ def evidence(table: Contingency, *, n_classes: int | None = None) -> float:
     probability at most :math:`2^{-t}`, at any size and without a single random table: 2**S is an
     e-value. Bits of independent batches add up, and one may look as often as one likes. Small
     tables have few bits, where `permutation_test` sees more. Choose it to rule out chance, and `q0`
-    to compare clusterings. An object with a weight of 3 counts as three.
+    to compare clusterings. It takes no weights: a weight of 3 is not three objects.
 
     Returns
     -------

@@ -81,7 +81,7 @@ def describe_chance(table: Contingency, runs: int = 1, grouped: bool = False) ->
     >>> describe_chance(Contingency.from_counts([[12, 3], [3, 12]]))
     'Bits alone do not exclude chance: see permutation_test.'
     """
-    if grouped or not table.exact:
+    if grouped or table.weighted or not table.exact:
         return ""
     bits = evidence.of(table) - math.log2(runs)
     if bits < 1:
