@@ -44,7 +44,6 @@ def test_of_equally_many_clusters_the_better_value_is_first():
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ((TRUTH, RUNS, {"weights": np.full(80, 2)}), "compare takes no weights"),
         ((TRUTH, RUNS, {"noise": "drop", "noise_label": 0}), "the clusterings were counted"),
         (({k: cb.Contingency(TRUTH, v) for k, v in RUNS.items()}, None, {}), "tables do not say"),
     ],
