@@ -39,7 +39,7 @@ FOLDER = "reference/measures"
 WEIGHTS = {
     "any": "any, and expected counts",
     "balanced": "whole ones, or ``balanced``",
-    "none": "whole ones only",
+    "none": "none",
 }
 _STYLED = re.compile(r'class="(?:measure-|cards"|criteria|table criteria|witness|picker)')
 NOTATION = """## Notation
@@ -271,13 +271,15 @@ def write_weights() -> str:
     some, none = (", ".join(takers[kind]) for kind in ("balanced", "none"))
     return f"""## Weights
 
-Whole weights go everywhere: an object of weight 2 is two objects. Of other weights, and of expected
-counts,
+An object of weight 2 counts like two. Of weights, and of expected counts,
 
 - {len(takers["any"])} of the {len(list(catalogue()))} measures take any;
-- {some} take `weights="balanced"`, by which every class counts the same: their chance is over
-  shuffled objects, and other tables of weights do not know their objects;
-- {none} take none: they count links between whole objects, or arrangements of them."""
+- {some} take whole ones, and `weights="balanced"`, by which every class counts the same: their
+  chance is over shuffled objects, and other tables of weights do not know their objects;
+- {none} take none: they count links between objects, or arrangements of them.
+
+Intervals and tests are about objects, and take no weights but `"balanced"`. Rows that stand for
+several objects are counts, for `Contingency.from_counts`."""
 
 
 def _cells(measure: Measure) -> list[str]:

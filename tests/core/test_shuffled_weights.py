@@ -166,6 +166,8 @@ def test_whole_weights_are_repeated_objects():
     truth, pred, weights = [0, 0, 1, 1, 2], [0, 1, 1, 1, 0], [3, 1, 2, 5, 4]
     for measure in cb.list_measures():
         of = cb.get_measure(measure["name"])
+        if of.weights == "none":  # about objects: see test_weighted
+            continue
         repeated = of(np.repeat(truth, weights), np.repeat(pred, weights))
         assert of(truth, pred, weights=weights) == repeated, of
 

@@ -58,7 +58,7 @@ def test_pages_say_what_measures_declare():
     assert "at least 0; lower is better" in write_page(get_measure("q0"))
     assert "at most 1" in write_page(get_measure("share_saved"))
     assert ":Weights: whole ones, or ``balanced``" in write_page(get_measure("ami"))
-    assert ":Weights: whole ones only" in write_page(get_measure("muc_f1"))
+    assert ":Weights: none" in write_page(get_measure("muc_f1"))
     assert ":Weights: any" in write_page(get_measure("q0"))
     assert "Report card" not in write_page(get_measure("emi"))
 

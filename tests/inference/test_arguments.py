@@ -38,7 +38,6 @@ def test_a_table_and_its_labels_are_alike(function, measure):
         {"noise": "drop"},
         {"noise": "singletons"},
         {"noise": "drop", "noise_label": 2},
-        {"weights": range(1, 11)},
     ],
 )
 def test_label_options_are_those_of_tables(function, options):
@@ -78,7 +77,7 @@ def test_missing_labels_and_indexes(function):
         ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),
         ((TRUTH, PRED), {"nosie": "drop"}, "Did you mean 'noise'"),
         ((TRUTH, PRED), {"n_resample": 9}, "Did you mean 'n_resamples'"),
-        ((TRUTH, PRED), {"weights": [0.5] * 10}, "whole counts"),
+        ((TRUTH, PRED), {"weights": [0.5] * 10}, "draws objects, and these have weights"),
     ],
 )
 def test_wrong_calls(function, given, options, message):

@@ -344,7 +344,7 @@ def test_label_options_with_groups():
         (([0, 1, 1], [0, 1, 1]), {"groups": [0, 1, None]}, "groups has 1 missing label"),
         ((TABLE,), {"groups": [0, 1]}, "groups needs labels: a table does not say"),
         (([0, 1, 1], [0, 1, -1]), {"groups": [0, 0, 1], "noise": "drop"}, "in one group, 0"),
-        (([0, 1], [0, 1]), {"groups": [0, 1], "weights": [0.5, 1]}, "needs whole counts"),
+        (([0, 1], [0, 1]), {"groups": [0, 1], "weights": [2, 1]}, "these have weights"),
         (([0, 1], [0, 1]), {"group": [0, 1]}, "Did you mean 'groups'"),
     ],
 )

@@ -37,7 +37,8 @@ app.register_install_completion_command(
 COMMANDS = {
     "Score": {
         "scoring:score": "Score a clustering against the true classes; of several columns, each.",
-        "scoring:compare": "Compare clusterings of the same objects: the best, and those not significantly worse.",
+        "scoring:compare": "Compare clusterings of the same objects: the best, and those not "
+        "significantly worse.",
         "scoring:explain": "Show where the bits of a clustering go, and what would save some.",
         "scoring:report": "Write a report of one or more clusterings: one self-contained HTML "
         "file.",

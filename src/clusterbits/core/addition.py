@@ -42,6 +42,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         np.concatenate([at[part.rows] for part, at in zip(gathered, rows, strict=True)]),
         np.concatenate([at[part.columns] for part, at in zip(gathered, columns, strict=True)]),
         np.concatenate([part.counts for part in gathered]),
+        weighted=any(part.weighted for part in parts),
     ).in_canonical_form()
     for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
         at = total.clusters.tolist().index(noise)

@@ -54,7 +54,8 @@ class Cells(NamedTuple):
     """Counts with the names of their rows (classes) and columns (clusters).
 
     `rows` and `columns` are positions in `classes` and `clusters`. Unless `canonical`, cells may
-    come in any order, twice, or with a count of zero.
+    come in any order, twice, or with a count of zero. `weighted` counts are sums of the weights of
+    objects, and say nothing about the number of objects.
     """
 
     classes: NDArray[Any]
@@ -64,6 +65,7 @@ class Cells(NamedTuple):
     counts: NDArray[Any]
     canonical: bool = False
     coverage: Coverage | None = None
+    weighted: bool = False
 
     @classmethod
     def from_keys(
@@ -162,6 +164,7 @@ class Cells(NamedTuple):
             cells.counts,
             True,
             self.coverage,
+            self.weighted,
         )
 
 

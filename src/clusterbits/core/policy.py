@@ -58,9 +58,11 @@ class LabelOptions(TruthOptions, total=False):
         What to do with objects that lack a label: refuse, leave out, or let the missing label be
         a class (or cluster) of its own, named None.
     weights : 1-D sequence of non-negative numbers, mapping of ids to such, or "balanced"
-        How much each object counts; a column's name where labels are columns. Whole weights keep
-        the table exact: an object of weight 2 is two objects. "balanced" lets every class count
-        the same, as in `Contingency.balanced`.
+        How much each object counts; a column's name where labels are columns. Measures take an
+        object of weight 2 like two; whole weights keep the table exact. But it is one object:
+        intervals, tests and `evidence` are about objects, and refuse weights. Rows that stand for
+        several objects are counts, for `Contingency.from_counts`. "balanced" lets every class
+        count the same, as in `Contingency.balanced`; there objects stay known.
     align : bool, default False
         Join pandas Series on their indexes, the default index 0, 1, 2, ... included.
     unmatched : "error", "drop" or "class"

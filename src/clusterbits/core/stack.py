@@ -36,6 +36,7 @@ class Stack:
     """
 
     exact = True
+    weighted = False
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ from clusterbits.errors import (
     translating,
 )
 
-_VERSION = 3
+_VERSION = 4
 _MARK = "clusterbits"
 # Every header begins with this.
 _START = b'{"clusterbits":'
@@ -47,6 +47,7 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
     header = {
         _MARK: _VERSION,
         "coverage": cells.coverage,
+        "weighted": cells.weighted,
         "classes": [label_to_json(name) for name in cells.classes.tolist()],
         "clusters": [label_to_json(name) for name in cells.clusters.tolist()],
     }
@@ -80,7 +81,7 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
             for side in ("classes", "clusters")
         )
         coverage = None if header["coverage"] is None else Coverage(*header["coverage"])
-        return Cells(classes, clusters, rows, columns, counts, coverage=coverage)
+        return Cells(classes, clusters, rows, columns, counts, False, coverage, header["weighted"])
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
@@ -104,8 +105,8 @@ def _as_numbers(values: Any) -> NDArray[Any]:
 
 
 def _digest(header: dict[str, Any], arrays: list[NDArray[Any]]) -> int:
-    """Return a checksum of the names, the coverage and the cells."""
-    known = [header[key] for key in ("coverage", "classes", "clusters")]
+    """Return a checksum of the names, the coverage, the weights' mark and the cells."""
+    known = [header[key] for key in ("coverage", "weighted", "classes", "clusters")]
     digest = zlib.crc32(json.dumps(known).encode())
     for array in arrays:
         kind = f"<{array.dtype.kind}8"

@@ -65,7 +65,11 @@ class Sums(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether the counts are whole numbers of objects."""
+        """Whether the counts are integers."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of the weights of objects."""
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -78,7 +78,10 @@ class Contingency:
     shape : (int, int)
         Numbers of classes and of clusters.
     exact : bool
-        Whether the counts are whole numbers of objects.
+        Whether the counts are integers.
+    weighted : bool
+        Whether objects have weights (`weights`, other than "balanced"), whatever their values; of a
+        sum of tables, whether those of any part have. Counts are then sums of weights.
     unbalanced : Contingency or None
         Of a table that is `balanced`: the one it was made from, which has the objects to resample.
 
@@ -557,9 +560,14 @@ class Contingency:
         """Cluster names, in the order of the columns."""
         return tuple(self.cells.clusters.tolist())
 
+    @property
+    def weighted(self) -> bool:
+        """Whether objects have weights of their own, so that counts are no numbers of objects."""
+        return self.cells.weighted
+
     @cached_property
     def n(self) -> int | float:
-        """Number of objects."""
+        """Number of objects; of weighted ones, the sum of their weights."""
         return int(self.counts.sum()) if self.exact else math.fsum(self.counts.tolist())
 
     @cached_property
@@ -745,7 +753,14 @@ class Contingency:
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""
         return Contingency.from_cells(
-            Cells(self.cells.clusters, self.cells.classes, self.columns, self.rows, self.counts)
+            Cells(
+                self.cells.clusters,
+                self.cells.classes,
+                self.columns,
+                self.rows,
+                self.counts,
+                weighted=self.weighted,
+            )
         )
 
     def to_dense(self) -> NDArray[Any]:

@@ -163,7 +163,7 @@ def soft_code(
     no clusters  1.0000      0.0000
     """
     side = as_memberships(memberships, "memberships")
-    codes, classes, places, weights = read_classes(truth, side.objects, "memberships", **labels)
+    codes, classes, places, weights, _ = read_classes(truth, side.objects, "memberships", **labels)
     some = side.only(places)
     n, many = int(weights.sum()), number_of_classes(n_classes, len(classes))
 

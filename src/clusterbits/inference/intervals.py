@@ -136,8 +136,8 @@ def interval(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`. Weights must be whole, or "balanced": then objects
-        are resampled, and each resample is balanced.
+        How labels are read: see `LabelOptions`. Weights are refused, except "balanced": then
+        objects are resampled, and each resample is balanced.
 
     Returns
     -------

@@ -156,7 +156,7 @@ def permutation_test(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`. Weights must be whole.
+        How labels are read: see `LabelOptions`. Weights are refused.
 
     Returns
     -------

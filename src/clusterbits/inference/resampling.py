@@ -81,10 +81,17 @@ def check_numbers(confidence_level: float, n_resamples: int | None, clusterings:
 
 def check_drawable(who: str, table: Contingency) -> None:
     """Refuse a table whose objects cannot be drawn."""
+    if table.weighted:
+        raise MeasureError(
+            f"{who} draws objects, and these have weights: an object of weight 100 is not a "
+            "hundred objects. Count rows that stand for several objects with "
+            "Contingency.from_counts, such as from_counts(frame.pivot_table('n', 'class', "
+            "'cluster', 'sum', fill_value=0))."
+        )
     if not table.exact:
         raise MeasureError(
-            f"{who} needs whole counts, because it draws objects; this table has expected or "
-            "weighted ones."
+            f"{who} needs whole counts, because it draws objects; this table has others, such as "
+            "expected ones."
         )
 
 

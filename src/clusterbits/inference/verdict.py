@@ -116,7 +116,7 @@ def describe_chance(table: Contingency, runs: int = 1, grouped: bool = False) ->
     >>> describe_chance(Contingency.from_counts([[30, 5], [10, 55]]))
     ''
     """
-    if grouped or not evidence.takes(table) or not table.exact:
+    if grouped or table.weighted or not table.exact:
         return ""
     bits = evidence.of(table) - math.log2(runs)
     if bits < _CHANCE:

@@ -36,6 +36,7 @@ def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     given = None if weights is None else read_weights(weights)
     (classes, clusters), numbers, of_objects = join_labels(read, policy, given)
     cells = _count_known(classes, clusters, numbers, policy)
+    cells = cells._replace(weighted=numbers is not None)
     if of_objects is None:
         return treat_noise(cells, policy)
     objects = cells if numbers is None else _count_known(classes, clusters, None, policy)

@@ -27,13 +27,14 @@ from clusterbits.ingest.weights import Weights, read_weights
 class Classes(NamedTuple):
     """Objects that count: their classes as positions in `names`, where they are, how much they do.
 
-    The place of an object that only truth has is -1.
+    The place of an object that only truth has is -1. Unless `weighted`, all weights are 1.
     """
 
     codes: NDArray[np.int64]
     names: NDArray[Any]
     places: NDArray[np.int64]
     weights: NDArray[np.int64]
+    weighted: bool
 
 
 def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOptions]) -> Classes:
@@ -60,7 +61,8 @@ def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOp
             noise = policy.truth_noise
             raise every_object_is(f"in a class of truth_noise ({noise!r}), or has a weight of 0")
     present, codes = np.unique(codes[keep], return_inverse=True)
-    return Classes(codes, names[present], joined_places(objects)[keep], counts[keep])
+    places = joined_places(objects)[keep]
+    return Classes(codes, names[present], places, counts[keep], weights is not None)
 
 
 def joined_places(objects: Labels) -> NDArray[np.int64]:

@@ -185,13 +185,14 @@ class FrameSource:
     ) -> dict[Name, T]:
         """Count columns where they are."""
         wanted = self._wanted(labels, groups, together)
-        if wanted.weights is not None:  # the engine adds them up
+        weighted = wanted.weights is not None
+        if weighted:  # the engine adds them up
             labels = {**labels, "weights": None}
         policy = LabelPolicy(**labels)
         counted = {}
         for name, tally in count_elsewhere(self.frame, wanted, policy).items():
             with naming(tally.where):
-                counted[as_name(name)] = count_one(tally, policy)
+                counted[as_name(name)] = count_one(tally._replace(weighted=weighted), policy)
         return counted
 
     def _read(

@@ -40,6 +40,7 @@ class EngineTally(NamedTuple):
     join leaves objects out, `every_member` has theirs too, and how many objects each row has.
     `others` are further clusterings, where several are counted together. A join gives its
     `coverage`, as its rows do not say what it left out. Errors name `where` the rows are, if known.
+    The numbers of a `weighted` tally are sums of the weights of objects.
     """
 
     classes: Labels
@@ -51,6 +52,7 @@ class EngineTally(NamedTuple):
     others: tuple[Labels, ...] = ()
     coverage: Coverage | None = None
     where: str = ""
+    weighted: bool = False
 
     @classmethod
     def read(
@@ -153,6 +155,7 @@ def tally_cells(tally: EngineTally, policy: LabelPolicy) -> Cells:
     columns, clusters = name_codes(known.clusters.codes, known.clusters)
     mixed = tally.counts.dtype == object
     counts = tally.counts.astype(np.float64) if mixed else tally.counts
-    cells = Cells(classes, clusters, rows, columns, counts).in_canonical_form()
+    cells = Cells(classes, clusters, rows, columns, counts, weighted=tally.weighted)
+    cells = cells.in_canonical_form()
     lacking = tally.classes.missing is not None or tally.clusters.missing is not None
     return leave_out_missing(cells) if lacking and policy.missing == "drop" else cells

@@ -52,7 +52,7 @@ _LABELS = """truth, pred : labelings
 _NEEDS = {
     "any": "\n",
     "balanced": ' Weights\n    are whole, or "balanced".\n',
-    "none": " Needs\n    whole counts.\n",
+    "none": " Needs\n    whole counts, without weights.\n",
 }
 _WHOLE = {
     "balanced": " or weights='balanced', because it shuffles objects; this table has expected or "
@@ -117,7 +117,7 @@ class Measure:
         Whether random clusterings score 0 on average.
     weights : "any", "balanced" or "none"
         Which weights it takes. What is adjusted for chance shuffles objects, which a weighted
-        table knows only where it is "balanced"; "none" needs whole counts.
+        table knows only where it is "balanced"; "none" needs whole counts, without weights.
     aliases : tuple of str
         Other names people type.
     reference : str
@@ -291,9 +291,11 @@ class Measure:
         return replace(self, name=name, bounds=bounds, given=given)
 
     def takes(self, table: Sums) -> bool:
-        """Whether the counts of the table are whole enough for the measure."""
-        if table.exact or self.weights == "any":
+        """Whether the measure takes the table's counts: weighted ones, and others than integers."""
+        if self.weights == "any":
             return True
+        if table.exact:
+            return not (table.weighted and self.weights == "none")
         objects = table.unbalanced if isinstance(table, Contingency) else None
         return self.weights == "balanced" and objects is not None and objects.exact
 

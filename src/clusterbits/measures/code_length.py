@@ -410,9 +410,8 @@ def evidence(
     e-value. Bits of independent batches add up, and one may look at their sum as often as one
     likes. One may look at one sample while it grows if `n_classes` is fixed beforehand and earlier
     objects keep their clusters. Small tables have few bits, and `permutation_test` sees more there.
-    Choose it to rule out chance, and `q0` to compare clusterings. It is about objects that are
-    counted once: an object with a weight of 3 is counted as three, and that is right only if it
-    stands for three objects.
+    Choose it to rule out chance, and `q0` to compare clusterings. It takes no weights: an
+    object of weight 3 is not three objects.
 
     Parameters
     ----------

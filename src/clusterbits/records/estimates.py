@@ -217,7 +217,7 @@ def estimate_table(
 ) -> Estimates:
     """Return estimates from a table whose class None is the records outside of the sample."""
     names = _choose(measures)
-    if not table.exact:
+    if table.weighted or not table.exact:
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
     table = _without_unclustered(table, missing)
     sums = EntitySums.of(table, sampling)

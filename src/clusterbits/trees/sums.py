@@ -47,6 +47,7 @@ class LeafClasses(Immutable):
     codes: Numbers
     weights: Numbers
     names: NDArray[Any]
+    weighted: bool
 
     @cached_property
     def margin(self) -> Margin:
@@ -69,7 +70,8 @@ class LeafClasses(Immutable):
         kept = self.weights > 0
         names, columns = np.unique(labels[kept], return_inverse=True)
         keys, counts = sum_by_key(self.codes[kept] * len(names) + columns, self.weights[kept])
-        return Contingency.from_cells(Cells.from_keys(keys, counts, self.names, names))
+        cells = Cells.from_keys(keys, counts, self.names, names)
+        return Contingency.from_cells(cells._replace(weighted=self.weighted))
 
 
 class ClassSteps(NamedTuple):
@@ -232,7 +234,7 @@ class CutSums:
 
     def __init__(self, tree: TreeSums, steps: Numbers) -> None:
         self.tree, self.steps = tree, steps
-        self.n = tree.classes.n
+        self.n, self.weighted = tree.classes.n, tree.classes.weighted
         self.class_sizes = tree.classes.margin.sizes
         self.class_entropy = tree.classes.margin.entropy
 
@@ -330,7 +332,7 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     codes[found.places], weights[found.places] = found.codes, found.weights
-    return TreeSums(tree, LeafClasses(codes, weights, found.names))
+    return TreeSums(tree, LeafClasses(codes, weights, found.names, found.weighted))
 
 
 class Changes:
