@@ -137,6 +137,10 @@ def test_the_words_have_the_numbers_of_the_tables(tables):
         f"Rand {regret['rand']:.3f}, purity {regret['purity']:.3f}; V loses "
         f"{regret['v_measure']:.3f}."
     ) in paper
+    advice = (ROOT / "docs/howto/which_measure.md").read_text(encoding="utf-8")
+    assert (
+        f"`rmi` lost {regret[second]:.3f} in accuracy, `share_saved` {regret['q0']:.3f})"
+    ) in advice
     assert f"$Q_0$ beats {protocol} rankings and two beat it" in paper
     assert f"it beats {beats} and none beats it" in paper
 

@@ -40,9 +40,7 @@ def share_saved(digits, times, clusters):
 def test_the_expansion_agrees_with_the_exact_mean():
     # The last row of the table, which test_theory.py computes exactly.
     times = 0.122 * float(mpmath.log(10**6, 2))
-    assert share_saved(6, times, 4) == pytest.approx(
-        0.098835, abs=1e-6
-    )
+    assert share_saved(6, times, 4) == pytest.approx(0.098835, abs=1e-6)
 
 
 def test_what_random_clusters_save_of_very_many_objects():
