@@ -93,6 +93,23 @@ class Tables:
     def everything(self) -> str:
         return self.comparison(self.order)
 
+    def protocol(self) -> str:
+        """Return the rankings with a lower mean regret than q0, q0, and the best known others."""
+        known = ("q0", "v_measure", "adjusted_mutual_information", "adjusted_rand")
+        lower = self.regret.mean(axis=0) < self.regret[:, self.q0].mean()
+        rows = []
+        for i in self.order:
+            if not lower[i] and self.names[i] not in known:
+                continue
+            column = self.regret[:, i]
+            difference = column - self.regret[:, self.q0]
+            counts = (difference < -1e-9, np.abs(difference) <= 1e-9, difference > 1e-9)
+            means = f"{column.mean():.3f}", f"{np.median(column):.3f}"
+            sets = [""] * 3 if i == self.q0 else [str(found.sum()) for found in counts]
+            rows.append([self.titles[i], *means, *sets])
+        header = ["measure", "mean regret", "median", "sets: less than q0", "ties", "more than q0"]
+        return markdown(header, rows)
+
     def verdict(self) -> str:
         """Return whom q0 beats and who beats it, by the protocol and after the correction."""
         rules = {

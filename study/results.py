@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -64,6 +65,26 @@ def corrected(differences: np.ndarray, flips: int = RESAMPLES, seed: int = 0) ->
     largest = np.abs(signs @ scaled).max(axis=1)
     seen = np.abs(scaled.sum(axis=0)) - 1e-12
     return (1 + (largest[:, None] >= seen).sum(axis=0)) / (1 + flips)
+
+
+def excludes_zero(differences: np.ndarray, samples: int = RESAMPLES) -> np.ndarray:
+    """Return for which columns the bootstrap interval of the mean excludes 0."""
+    means = resamples(len(differences))[:samples] @ differences
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    return (low > 0) | (high < 0)
+
+
+def familywise_error(
+    differences: np.ndarray, rule: Callable[[np.ndarray], np.ndarray], studies: int
+) -> float:
+    """Return how often a rule finds a difference if there is none.
+
+    The columns are centred, so that no measure is better; studies are bootstrap samples of sets.
+    """
+    rng, n = np.random.default_rng(0), len(differences)
+    centred = differences - differences.mean(axis=0)
+    found = [rule(centred[rng.integers(0, n, n)]).any() for _ in range(studies)]
+    return float(np.mean(found))
 
 
 class Results:
