@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.stack import Counts
@@ -55,7 +56,7 @@ class ScoreErrors(NamedTuple):
     degrees_of_freedom: float
     method: str
 
-    def of_differences(self, one: int, others: Sequence[int]) -> FloatArray:
+    def of_differences(self, one: int, others: Sequence[int] | NDArray[np.intp]) -> FloatArray:
         """Return the standard errors of the differences of others from one."""
         cov, rows = self.covariance, np.asarray(others)
         squares = cov[one, one] + cov[rows, rows] - 2 * cov[one, rows]
