@@ -65,6 +65,79 @@ def test_explain(run, file):
     assert sum(row["bits"] for row in rows) == pytest.approx(cb.q0(TABLE))
 
 
+SPLIT = "id,species,cluster\n" + "".join(
+    f"{i:02},{'cat' if i < 8 else 'dog'},{cluster}\n"
+    for i, cluster in enumerate(["a,1"] * 5 + ["b"] * 3 + ["c"] * 6 + [""])
+)
+
+
+def read_rows(path):
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+@pytest.fixture
+def split_file(tmp_path):
+    path = tmp_path / "split.csv"
+    path.write_text(SPLIT.replace("a,1", '"a,1"'))
+    return path
+
+
+def test_explain_applies_the_merges(run, split_file, tmp_path):
+    output = tmp_path / "merged.csv"
+    options = (*COLUMNS, "--missing", "drop")
+    code, out, err = run("explain", split_file, *options, "--apply", output)
+    assert (code, err) == (0, f"the merged labels are in {output}\n")
+    assert out == run("explain", split_file, *options)[1]
+    rows = read_rows(output)
+    assert list(rows[0]) == ["species", "cluster", "cluster_merged"]
+    given = read_rows(split_file)
+    assert [row["cluster"] for row in rows] == [row["cluster"] for row in given]
+    assert [row["cluster_merged"] for row in rows] == ["a,1"] * 8 + ["c"] * 6 + [""]
+    _, out, _ = run("explain", split_file, *options, "--part", "path", "--json")
+    best = min(row["q0"] for row in json.loads(out)["rows"])
+    merged = ("--truth", "species", "--pred", "cluster_merged", "--missing", "drop")
+    _, out, _ = run("score", output, *merged, "-m", "q0", "--json")
+    assert json.loads(out)["rows"][0]["value"] == pytest.approx(best)
+    code, out, err = run("explain", split_file, *options, "--apply", "-")
+    assert (code, out, err) == (0, output.read_text(), "")
+
+
+def test_explain_applies_the_merges_to_joined_files(run, split_file, tmp_path):
+    rows = read_rows(split_file)
+    truth, pred, output = (tmp_path / name for name in ("truth.csv", "pred.csv", "merged.csv"))
+    truth.write_text("id,species\n" + "".join(f"{row['id']},{row['species']}\n" for row in rows))
+    backwards = "".join(f'{row["id"]},"{row["cluster"]}"\n' for row in rows[::-1])
+    pred.write_text(f'id,cluster\n{backwards}99,"b"\n')
+    options = ("--on", "id", "--missing", "drop", "--unmatched", "drop", "--apply", output)
+    assert run("explain", truth, pred, *options)[0] == 0
+    found = read_rows(output)
+    assert list(found[0]) == ["id", "cluster", "cluster_merged"]
+    assert [row["id"] for row in found] == [*(row["id"] for row in rows[::-1]), "99"]
+    merged = ["", *["c"] * 6, *["a,1"] * 9]
+    assert [row["cluster_merged"] for row in found] == merged
+
+
+def test_explain_applies_to_rows_only_and_never_to_an_input(run, split_file, tmp_path):
+    before = split_file.read_bytes()
+    code, _, err = run("explain", split_file, *COLUMNS, "--apply", split_file)
+    assert code == 2
+    assert "name another file to write to" in err
+    assert split_file.read_bytes() == before
+    saved, output = tmp_path / "table.json", tmp_path / "merged.csv"
+    TABLE.save(saved)
+    code, out, err = run("explain", saved, "--apply", output)
+    assert (code, out) == (2, "")
+    assert "label images and saved tables have no rows" in err
+    database = tmp_path / "labels.db"
+    write_sqlite(database, {"species": ["cat", "dog"], "cluster": ["a", "b"]})
+    code, _, err = run(
+        "explain", database, "--sql", "select species, cluster from labels", "--apply", output
+    )
+    assert code == 2
+    assert "write the result of the query to a file first" in err
+    assert not output.exists()
+
+
 def test_pairs_are_not_run_together(run, tmp_path):
     path = tmp_path / "spaces.csv"
     path.write_text("species,cluster\nred A,k 1\nB,k 1\nB,k\n")

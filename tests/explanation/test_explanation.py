@@ -11,7 +11,7 @@ from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
 from clusterbits.core.cells import Cells
-from clusterbits.errors import MeasureError
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.explanation import merging, overlap
 
 from_counts = cb.Contingency.from_counts
@@ -308,3 +308,92 @@ def test_advice():
     assert others[0].startswith("Separate class cat from class fox: saves at most ")
     assert others[2].startswith("Most scattered: class cat (as if over 2.2 clusters); class dog ")
     assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]
+
+
+# --- the labels after the merges -----------------------------------------------------------------
+
+
+def over_split_labels(n=300, pieces=5, seed=0):
+    """Return classes, and clusters that are random pieces of noisy copies of them."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, n)
+    noisy = np.where(rng.random(n) < 0.8, truth, rng.integers(0, 4, n))
+    return truth, noisy * pieces + rng.integers(0, pieces, n)
+
+
+@settings(deadline=None)
+@given(tables(max_count=8))
+def test_merged_labels_have_the_promised_bits(table):
+    truth, pred = (np.repeat(some, table.counts) for some in (table.rows, table.columns))
+    why = cb.explain(truth, pred)
+    before = pred.copy()
+    found = why.merged(pred)
+    assert cb.q0(truth, found) == pytest.approx(why.best_step.q0, rel=1e-12, abs=1e-12)
+    assert len(set(found.tolist())) == why.best_step.clusters
+    assert (pred == before).all()
+    assert not np.shares_memory(found, pred)
+    sizes = np.bincount(pred)
+    for name in set(found.tolist()):  # the largest of the set, the first of equal ones
+        merged_set = sorted(set(pred[found == name].tolist()), key=lambda k: (-sizes[k], k))
+        assert merged_set[0] == name
+
+
+def test_merged_labels_after_rounds(monkeypatch):
+    monkeypatch.setattr(overlap, "_MOST_COLUMNS", 50)
+    truth, pred = over_split_labels(4000, 40)
+    why = cb.explain(truth, pred)
+    assert why.path[1].merged is None  # many pairs at once
+    assert why.over_split > 100
+    assert cb.q0(truth, why.merged(pred)) == pytest.approx(why.best_step.q0, rel=1e-12)
+
+
+def test_merged_labels_keep_their_form():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    truth, pred = over_split_labels()
+    why = cb.explain(truth, pred)
+    expected = why.merged(pred)
+    assert expected.dtype == pred.dtype
+    ids = [f"object {i}" for i in range(len(pred))]
+    series = pd.Series(pred, index=ids, name="cluster")
+    found = why.merged(series.astype("category"))
+    assert found.cat.categories.tolist() == sorted(set(pred.tolist()))
+    pd.testing.assert_series_equal(found.astype("int64"), pd.Series(expected, ids, name="cluster"))
+    column = why.merged(pl.Series("cluster", pred))
+    assert column.name == "cluster"
+    assert column.to_list() == expected.tolist()
+    for other in (pred.tolist(), dict(zip(ids, pred.tolist(), strict=True))):
+        assert why.merged(other).tolist() == expected.tolist()
+    names = [f"k{k}" for k in pred]
+    assert len(set(cb.explain(truth, names).merged(names))) == why.best_step.clusters
+
+
+def test_labels_that_are_no_cluster_stay():
+    truth, pred = over_split_labels()
+    some = [None if i % 50 == 3 else label for i, label in enumerate(pred.tolist())]
+    why = cb.explain(truth, some, missing="drop")
+    found = why.merged(some)
+    assert [label is None for label in found] == [label is None for label in some]
+    assert cb.q0(truth, found, missing="drop") == pytest.approx(why.best_step.q0)
+    # As a cluster it may be merged like any other, and names no other.
+    why = cb.explain(truth, some, missing="class")
+    found = why.merged(some)
+    assert cb.q0(truth, found, missing="class") == pytest.approx(why.best_step.q0)
+    assert all(old is None for old, new in zip(some, found, strict=True) if new is None)
+    noisy = np.where(np.arange(len(pred)) % 10 == 0, -1, pred)
+    why = cb.explain(truth, noisy, noise="drop")
+    found = why.merged(noisy)
+    assert ((found == -1) == (noisy == -1)).all()
+    assert cb.q0(truth, found, noise="drop") == pytest.approx(why.best_step.q0)
+    # Which noise object is which singleton is not known.
+    why = cb.explain(truth, noisy, noise="singletons")
+    found = why.merged(noisy)
+    assert ((found == -1) == (noisy == -1)).all()
+    assert why.q0 > cb.q0(truth, found, noise="singletons") > why.best_step.q0
+
+
+def test_other_labels_than_those_explained_are_an_error():
+    why = cb.explain([0, 0, 1, 1], [7, 8, 9, 9])
+    for other in (["7", "8", "9", "9"], [7, 8, 8, 8]):
+        with pytest.raises(LabelError, match="pass the labels that were explained"):
+            why.merged(other)
+    assert why.merged([9, 8, 7, 5]).tolist() == [9, 7, 7, 5]

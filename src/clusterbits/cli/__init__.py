@@ -103,7 +103,8 @@ def run_command(arguments: list[str]) -> None:
 
 
 # Options that name a file, and those that take no value.
-_WRITTEN, _READ = ("-o", "--output", "--data", "--report"), ("--ids", "--baseline")
+_WRITTEN = ("-o", "--output", "--data", "--report", "--apply")
+_READ = ("--ids", "--baseline")
 _FLAGS = ("--no-header", "--pairs", "--witness", "--recompute")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -22,10 +19,11 @@ from clusterbits.cli.outputs import (
     check_output,
     is_standard_output,
     protect_inputs,
+    write_csv,
     write_output,
 )
 from clusterbits.cli.rows import print_rows, table_facts
-from clusterbits.display.tables import counted, escape_unseen
+from clusterbits.display.tables import counted
 from clusterbits.errors import FileError, refuse_device
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, opening
 
@@ -115,23 +113,7 @@ def decode(
         protect_inputs([Path(code), *(source.path for source in sources)], output)
         (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
         found = cb.codec.decode(packed, clusters)
-
-    text = io.StringIO()
-    plain = csv.writer(text, lineterminator="\n")
-    quoted = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    for label in [truth, *found.tolist()]:
-        # Unquoted, a carriage return is read as the end of a line.
-        (quoted if "\r" in str(label) else plain).writerow([label])
-    content = text.getvalue()
-    if is_standard_output(output):
-        # A terminal would obey the controls in a class name.
-        print(escape_unseen(content, keep="\n\t") if sys.stdout.isatty() else content, end="")
-        return
-    try:
-        write_output(output, content.encode())
-    except UnicodeEncodeError as error:
-        letters = content[error.start : error.end]
-        raise FileError(f"a class name cannot be written as UTF-8: {letters!r}.") from None
+    write_csv(output, ([label] for label in [truth, *found.tolist()]))
 
 
 def _read_code(file: str) -> bytes:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from clusterbits.atomic import check_target, write_file
+from clusterbits.display.tables import escape_unseen
 from clusterbits.display.terminal import print_note
 from clusterbits.errors import FileError
 
@@ -47,3 +51,23 @@ def write_output(path: Path, content: bytes, what: str = "") -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[Any]], what: str = "") -> None:
+    """Write rows of labels as CSV, None as an empty cell; print `what` is there."""
+    text = io.StringIO()
+    plain = csv.writer(text, lineterminator="\n")
+    quoted = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in rows:
+        # Unquoted, a carriage return is read as the end of a line.
+        (quoted if any("\r" in str(label) for label in row) else plain).writerow(row)
+    content = text.getvalue()
+    if is_standard_output(path):
+        # A terminal would obey the controls in a label.
+        print(escape_unseen(content, keep="\n\t") if sys.stdout.isatty() else content, end="")
+        return
+    try:
+        write_output(path, content.encode(), what)
+    except UnicodeEncodeError as error:
+        letters = content[error.start : error.end]
+        raise FileError(f"a label cannot be written as UTF-8: {letters!r}.") from None

@@ -12,6 +12,7 @@ from typing import Any
 import clusterbits as cb
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
 from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
+from clusterbits.cli.merged_labels import merged_rows
 from clusterbits.cli.options import (
     ComparedFiles,
     FormatOption,
@@ -23,7 +24,7 @@ from clusterbits.cli.options import (
     SummedFiles,
     print_conclusion,
 )
-from clusterbits.cli.outputs import check_output, write_output
+from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
 from clusterbits.cli.rows import (
     TIDY,
     board_rows,
@@ -265,11 +266,14 @@ def explain(
     input: Input = LABELS,
     part: PartName = "clusters",
     top: int = 10,
+    apply: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
     """Show where the bits of a clustering go, and what would save some.
 
     Example: clusterbits explain labels.csv --truth species --pred cluster
+
+    Example: clusterbits explain labels.csv --truth species --pred cluster --apply merged.csv
 
     Parameters
     ----------
@@ -277,9 +281,23 @@ def explain(
         What to list; with the clusters comes advice. The path is that of the best merges.
     top
         Length of each list; only the table shortens the lists of all clusters and classes.
+    apply
+        Write the labels after the best merges to this CSV file, - for stdout: the rows in order,
+        with the classes (with --on: the ids) and the clusters, and a column NAME_merged, where
+        NAME is the column of the clusters.
     """
-    table = input.table(file)
-    why = cb.explain(table, top=top)
+    if apply is not None:
+        check_output(apply)
+    options: Any
+    with input.reading(file, apply, added=True) as (data, options):
+        truth, pred = options.pop("truth", None), options.pop("pred", None)
+        table = only_one(find_source(data, truth, pred).count(options))
+        why = cb.explain(table, top=top)
+        if apply is not None:
+            merged = merged_rows(why, data, truth, pred, input.weights)
+            write_csv(apply, merged, "the merged labels are")
+            if is_standard_output(apply):
+                return
     rows = why.to_dicts(part)
     if format != "table":
         columns = name_columns(part)

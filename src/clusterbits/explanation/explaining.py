@@ -6,15 +6,17 @@ import math
 from numbers import Integral
 from typing import Any, Unpack
 
+import numpy as np
+
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.noise import describe_noise
 from clusterbits.errors import MeasureError
-from clusterbits.explanation.merging import Merging
+from clusterbits.explanation.merging import Merging, Step
 from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown, list_false_merges, list_false_splits
-from clusterbits.explanation.results import Explanation, Merge, PathStep
+from clusterbits.explanation.results import Explanation, Merge, PathStep, is_unnamed
 from clusterbits.limits import check_memory
 
 # The memory of a cell, of a class or cluster, and of a place in a list of pairs.
@@ -83,6 +85,12 @@ def explain(
       cluster first second  objects  pairs
     0       b   cat    dog        1     28
     1       d   dog    cat        1      2
+
+    The labels after the merges that save most bits:
+
+    >>> truth, pred = ["cat", "cat", "cat", "cat", "dog", "dog"], ["a", "a", "b", "b", "c", "c"]
+    >>> cb.explain(truth, pred).merged(pred)
+    array(['a', 'a', 'a', 'a', 'c', 'c'], dtype=object)
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top is {top!r}; the length of the lists is a whole number above 0.")
@@ -106,6 +114,9 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
     savings, merges_proven = merging.best(top) if table.shape[1] > 1 else ([], True)
     confused, confused_proven = parts.confused(top)
     names, n = table.clusters, float(table.n)
+    steps = merging.path()
+    path = _path(steps, names, label_bits + table_bits, n)
+    best = min(range(len(path)), key=lambda i: path[i].q0)
     return Explanation(
         q0=label_bits + table_bits,
         label_bits=label_bits,
@@ -123,14 +134,31 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
         confused_proven=confused_proven,
         false_merges=list_false_merges(table, top),
         false_splits=list_false_splits(table, top),
-        path=_path(merging, names, label_bits + table_bits, n),
+        path=path,
+        merged_names=_merged_names(table, steps[:best]),
         noise=describe_noise({"": table}),
     )
 
 
-def _path(merging: Merging, names: tuple[Any, ...], q0: float, n: float) -> tuple[PathStep, ...]:
+def _path(steps: list[Step], names: tuple[Any, ...], q0: float, n: float) -> tuple[PathStep, ...]:
     path = [PathStep(len(names), q0, None)]
-    for clusters, bits_saved, pair in merging.path():
-        merged = pair and (names[pair[0]], names[pair[1]])
+    for clusters, bits_saved, pairs in steps:
+        merged = (names[pairs[0, 0]], names[pairs[0, 1]]) if len(pairs) == 1 else None
         path.append(PathStep(clusters, path[-1].q0 - bits_saved / n, merged))
     return tuple(path)
+
+
+def _merged_names(table: Contingency, steps: list[Step]) -> tuple[Any, ...]:
+    """Return the name of each cluster after these merges: that of the largest in its set.
+
+    Noise singletons and the cluster None name no set that has another cluster.
+    """
+    names = table.clusters
+    roots = np.arange(len(names))
+    for _, _, pairs in reversed(steps):
+        roots[pairs[:, 1]] = roots[pairs[:, 0]]
+    unnamed = np.array([is_unnamed(name) for name in names])
+    order = np.lexsort((-table.cluster_sizes, unnamed))  # ties in label order
+    largest = np.empty_like(roots)
+    largest[roots[order[::-1]]] = order[::-1]  # the first in order is written last
+    return tuple(names[i] for i in largest[roots].tolist())

@@ -36,9 +36,10 @@ _MOST_UNLIKE = 2000
 
 # Two columns by number, and the bits that their merge saves (costs, where negative).
 Saving = tuple[int, int, float]
-# A step of the path: clusters left, bits it saves, and the two columns it merges, by number; a
-# merged cluster keeps the number of its larger part. None where a round merges many pairs at once.
-Step = tuple[int, float, tuple[int, int] | None]
+# A step of the path: clusters left, bits it saves, and the pairs of columns it merges, by number,
+# shape (n_pairs, 2). A merged cluster keeps the number of its larger part, the first of its pair.
+# Only rounds have many pairs.
+Step = tuple[int, float, Index]
 
 
 @dataclass(frozen=True)
@@ -122,8 +123,8 @@ class Merging:
             first, second, saved = state._matched()
             if len(first) <= _ROUND_PAYS * state.columns.shape[1]:
                 return steps
-            state, names = state._joined(first, second, names)
-            steps.append((state.columns.shape[1], float(saved.sum()), None))
+            pairs, state, names = state._joined(first, second, names)
+            steps.append((state.columns.shape[1], float(saved.sum()), pairs))
         return [*steps, *_Greedy(state, names).steps()]
 
     def _matched(self) -> tuple[Index, Index, FloatArray]:
@@ -140,15 +141,16 @@ class Merging:
                 taken.append(at)
         return first[taken], second[taken], saved[taken]
 
-    def _joined(self, first: Index, second: Index, names: Index) -> tuple[Merging, Index]:
-        """Return the table with these pairs merged, and the names of its columns."""
+    def _joined(self, first: Index, second: Index, names: Index) -> tuple[Index, Merging, Index]:
+        """Return the pairs by name, the table with them merged, and the names of its columns."""
         sizes = self.columns.sizes
         swap = sizes[second] > sizes[first]
         into, gone = np.where(swap, second, first), np.where(swap, first, second)
         root = np.arange(len(sizes))
         root[gone] = into
         kept, group = np.unique(root, return_inverse=True)
-        return Merging(self.columns.merged(group), self.n_classes), names[kept]
+        pairs = names[np.column_stack([into, gone])]
+        return pairs, Merging(self.columns.merged(group), self.n_classes), names[kept]
 
 
 class _Greedy:
@@ -191,7 +193,7 @@ class _Greedy:
             common = both[:, (both > 0).all(axis=0)]
             base = self._merge(i, j)
             saved = base + float(shared_bits(*common).sum())
-            found.append((left, saved, (self.names[i], self.names[j])))
+            found.append((left, saved, np.array([[self.names[i], self.names[j]]])))
         return found
 
     def _best_pair(self) -> tuple[int, int]:

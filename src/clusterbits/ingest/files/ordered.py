@@ -16,7 +16,13 @@ from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
 from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
-from clusterbits.ingest.selection import label_columns, one_column, only_column
+from clusterbits.ingest.selection import (
+    Wanted,
+    label_columns,
+    matching_columns,
+    one_column,
+    only_column,
+)
 
 # Rows fetched at once.
 _ROWS = 1 << 16
@@ -35,6 +41,27 @@ def read_classes_and_clusters(
         return [one_column(where, names, name, role) for role, name in roles.items()]
 
     return _read(path, delimiter, [truth, pred], choose)
+
+
+def read_clustering(
+    path: Any, wanted: Wanted, on: list[str] | None, delimiter: str | None
+) -> tuple[list[str], list[Labels]]:
+    """Return the names and the labels of the class column and the cluster column.
+
+    With `on` the file has clusters only, and the columns of ids come before them.
+    """
+
+    def choose(where: str, names: list[str]) -> list[int]:
+        if on is None:
+            columns = wanted.choose(where, names)
+            return [columns.truth, *columns.preds]
+        ids = [one_column(where, names, name, "on") for name in on]
+        named = [*on, *wanted.others]
+        if wanted.pred is None:
+            return [*ids, only_column(where, names, None, "pred", named)]
+        return [*ids, *matching_columns(where, names, wanted.pred, named)]
+
+    return _read_named(path, delimiter, [*(on or []), *wanted.every], choose)
 
 
 def read_columns_of(
@@ -73,6 +100,16 @@ def _read(
     wanted: list[str | None],
     choose: Callable[[str, list[str]], list[int]],
 ) -> list[Labels]:
+    return _read_named(path, delimiter, wanted, choose)[1]
+
+
+def _read_named(
+    path: Any,
+    delimiter: str | None,
+    wanted: list[str | None],
+    choose: Callable[[str, list[str]], list[int]],
+) -> tuple[list[str], list[Labels]]:
+    """Return the names of the chosen columns, and their labels."""
     sources = find_sources(path)
     with ExitStack() as files, connected(Reading()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
@@ -93,7 +130,7 @@ def _read(
             values = as_column(list(book), chosen.types[key])
             distinct = rows.read(values, f"column {name!r}")
             read.append(distinct.only(np.concatenate(found)))
-    return read
+    return list(chosen.names.values()), read
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:
