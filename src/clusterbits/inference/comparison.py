@@ -35,9 +35,9 @@ from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.progress import Progress
 
-# Draws of the multivariate t whose largest differences are the critical values. Many clusterings
-# have fewer: pairs and draws together take about a second.
-_DRAWS, _MIN_DRAWS, _PAIRED_DRAWS = 10_000, 1_000, 200_000_000
+# Draws of the multivariate t whose largest deviations are the critical values: for many
+# clusterings fewer, so that about as many numbers are drawn.
+_DRAWS, _MIN_DRAWS, _MAX_DRAWN = 10_000, 1_000, 200_000
 
 
 class Standing(NamedTuple):
@@ -224,14 +224,15 @@ def compare(
     Influences of the same objects on all clusterings give the covariance of the values, in which
     what they share cancels.
 
-    A clustering is in the *model confidence set* [1]_ unless it is significantly worse than
-    another. Its largest difference from the others, in standard errors, is compared with the
-    largest difference between any two in draws of a multivariate t with this covariance. Its
-    degrees of freedom are the effective number of units minus one: :math:`n^2 / \sum_u m_u^2 - 1`
-    for groups of :math:`m_u` objects. All that are beyond the quantile of `confidence_level` are
-    eliminated at once, and the rest is compared again [2]_. Two clusterings are compared by the
-    paired t-test. So with probability `confidence_level` no clustering is eliminated that is as
-    good as the best.
+    The *model confidence set* [1]_ holds the clusterings that are not significantly worse. How far
+    each is behind the mean of the set, in standard errors, is compared with the largest such
+    distance in draws of a multivariate t with this covariance. Its degrees of freedom are the
+    effective number of units minus one: :math:`n^2 / \sum_u m_u^2 - 1` for groups of :math:`m_u`
+    objects. All that are beyond the quantile of `confidence_level` are eliminated at once, and the
+    rest is compared again [2]_. Two clusterings are compared by the paired t-test. So with
+    probability `confidence_level` no clustering is eliminated that is as good as the best. The set
+    is cautious: if one of many is a little better than the rest, all are close to the mean, and
+    the rest stays in the set.
 
     The interval of a ``difference`` is Student's, for this pair only. No difference is known more
     precisely than the change that one misassigned object makes: that is the least standard error,
@@ -346,26 +347,26 @@ def find_confidence_set(
     """Return the indices of the clusterings in the model confidence set."""
     generator = np.random.default_rng(seed_sequence(rng))
     freedom, n = errors.degrees_of_freedom, len(errors.values)
-    n_draws = max(_MIN_DRAWS, min(_DRAWS, _PAIRED_DRAWS // n**2))
-    check_memory(2 * 8 * n * n_draws, f"{n_draws:,} draws of {n:,} clusterings")
+    n_draws = max(_MIN_DRAWS, min(_DRAWS, _MAX_DRAWN // n))
+    check_memory(3 * 8 * n * n_draws, f"{n_draws:,} draws of {n:,} clusterings")
     powers, axes = np.linalg.eigh(errors.covariance)
     draws = generator.standard_normal((n_draws, n)) @ (axes * np.sqrt(np.maximum(powers, 0))).T
     with np.errstate(divide="ignore"):
         draws *= np.sqrt(freedom / generator.chisquare(freedom, (n_draws, 1)))
-    merits, members = sign * errors.values, np.arange(n)
+    members = np.arange(n)
     while len(members) > 1:
-        behind = np.zeros(len(members))
-        largest = np.zeros(n_draws)
-        for place, one in enumerate(members.tolist()):
-            spread = errors.of_differences(one, members)
-            with np.errstate(invalid="ignore"):
-                behind[place] = np.max((merits[members] - merits[one]) / spread)
-                if len(members) > 2:
-                    later = draws[:, members[place + 1 :]] - draws[:, [one]]
-                    apart = np.abs(later) / spread[place + 1 :]
-                    np.maximum(largest, apart.max(axis=1, initial=0), out=largest)
+        part = errors.covariance[np.ix_(members, members)]
+        variances = np.diag(part) - 2 * part.mean(axis=0) + part.mean()
+        floor = errors.floors[members].max() * (1 - 1 / len(members))
+        spread = np.sqrt(np.maximum(variances, floor**2))
+        deviations = draws[:, members] - draws[:, members].mean(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            behind = sign * (errors.values[members].mean() - errors.values[members]) / spread
+            largest = (deviations / spread).max(axis=1)
         # Never less than what two clusterings need, which is the paired t-test.
-        critical = max(student_quantile(level, freedom), float(np.quantile(largest, level)))
+        critical = student_quantile(level, freedom)
+        if len(members) > 2:
+            critical = max(critical, float(np.quantile(largest, level)))
         remaining = members[~(behind > critical)]
         if len(remaining) == len(members):
             break
