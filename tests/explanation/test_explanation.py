@@ -146,10 +146,10 @@ def test_degenerate(name, engine):
     table = from_counts(DEGENERATE[name])
     why = cb.explain(table)
     check(table, why)
-    title, head, *rest = repr(why).splitlines()
+    title, *rest = repr(why).splitlines()
     assert title == why.title
-    assert head.split()[:2] == ["cluster", "size"]
-    assert rest[len(why.clusters) :] == why.advice()
+    assert any(line.split()[:2] == ["cluster", "size"] for line in rest)
+    assert rest[len(rest) - len(why.advice()) :] == why.advice()
     html = why._repr_html_()
     assert html.count("<tr>") == len(why.clusters) + 1
     assert html.count("<li>") == len(why.advice())

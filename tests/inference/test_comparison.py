@@ -274,7 +274,10 @@ def test_the_order_of_the_objects_changes_nothing(as_text, options):
             found[-1],
             cb.compare(*columns, groups=groups, **options, **label),
         )
-    assert found[0] == found[1] == found[2]
+    for pair in found[1:]:  # but for rounding, as classes have other codes
+        for one, other in zip(found[0], pair, strict=True):
+            assert one.verdict == other.verdict
+            assert [row[1:] for row in one] == [pytest.approx(row[1:]) for row in other]
 
 
 def test_wrong_noise():

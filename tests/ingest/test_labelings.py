@@ -294,7 +294,7 @@ def every_use(truth, pred, **options):
         cb.pairwise({"t": truth, "p": pred}, measure="rand", **options)["t", "p"],
     ]
     if "weights" not in options:
-        options |= {"measure": "rand", "n_resamples": 10}
+        options |= {"measure": "rand"}
         found += [
             cb.interval(truth, pred, rng=1, **options).value,
             cb.permutation_test(truth, pred, **options).value,
@@ -337,7 +337,7 @@ def test_a_form_means_the_same_to_every_function():
 
 def test_several_clusterings_are_compared_on_common_objects():
     runs = {"a": PRED, "b": dict.fromkeys(WORDS[1:], 1)}
-    options = {"measure": "rand", "n_resamples": 10}
+    options = {"measure": "rand"}
     with pytest.raises(LabelError, match=r"1 of truth \(such as 'ann'\).*5 are"):
         cb.compare(TRUTH, runs, **options)
     found = cb.compare(TRUTH, runs, unmatched="drop", **options)
@@ -475,7 +475,7 @@ def test_an_index_makes_no_clusters_of_runs():
 USES = [
     lambda truth, pred: cb.rand(truth, pred),
     lambda truth, pred: cb.evaluate(truth, {"x": pred}, "rand"),
-    lambda truth, pred: cb.compare(truth, pred, pred, measure="rand", n_resamples=10),
+    lambda truth, pred: cb.compare(truth, pred, pred, measure="rand"),
     lambda truth, pred: cb.pairwise({"t": truth, "p": pred}, measure="rand"),
     lambda truth, pred: cb.codec.encode(truth, pred),
 ]

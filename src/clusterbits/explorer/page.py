@@ -142,8 +142,9 @@ def make_data() -> dict[str, Any]:
 
 
 def shown_measures() -> list[Measure]:
-    """Return the usual measures and the paper's; last those that need whole counts."""
-    names = dict.fromkeys((*DEFAULT_MEASURES, *MEASURES))
+    """Return the usual measures, some more and the paper's; last those of integer counts."""
+    more = "bits_saved", "q2_adjusted", "fowlkes_mallows"
+    names = dict.fromkeys((*DEFAULT_MEASURES, *more, *MEASURES))
     return sorted(map(get_measure, names), key=lambda measure: measure.weights != "any")
 
 
