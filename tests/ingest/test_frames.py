@@ -253,7 +253,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples/engines"
 
 def check_example(output):
     assert "k50: 5.64 → " in output
-    rows = [line.split() for line in output.splitlines()[1:] if line.startswith("k")]
+    rows = [line.split() for line in output.splitlines()[2:] if line.startswith("k")]
     assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]
 
 
