@@ -55,9 +55,44 @@ def test_requirements(run, required, code):
     assert run(*SCORE, "k", *options)[0] == found
 
 
+def test_requirements_of_several_columns(run):
+    """Each clustering must meet the requirement; the one that does not is named."""
+    columns = (*SCORE, "k,same", "-m", "ari")
+    code, out, err = run(*columns, "--require", "ari>=0.9", "--json")
+    assert code == 1
+    assert err == f"clusterbits: k: adjusted_rand is {ARI:.4f}, required >= 0.9.\n"
+    met = {row["clustering"]: row["met"] for row in json.loads(out)["rows"]}
+    assert met == {"k": False, "same": True}
+    code, _, err = run(*columns, "--require", f"ari>={ARI}")
+    assert (code, err) == (0, "")
+
+
+def test_requirements_on_ends_of_intervals(run):
+    """The ends are those of `interval`, made because they are required."""
+    interval = cb.interval(TABLE, measure="share_saved")
+    for end, sign in (("low", ">="), ("high", "<=")):
+        bound = getattr(interval, end)
+        gate = f"share_saved.{end}{sign}{bound!r}"
+        assert run(*SCORE, "k", "--require", gate)[0] == 0
+        beyond = bound + (0.001 if end == "low" else -0.001)
+        code, _, err = run(*SCORE, "k", "--require", f"share_saved.{end}{sign}{beyond!r}")
+        assert code == 1
+        assert f"share_saved.{end} is " in err
+    code, out, _ = run(*SCORE, "k", "--require", "share_saved.low>=-99", "--json")
+    (row,) = [row for row in json.loads(out)["rows"] if row["measure"] == "share_saved"]
+    assert (row["required"], row["met"], row["confidence_level"]) == (".low >= -99.0", True, 0.95)
+
+
+def test_requirements_on_parameters(run):
+    value = cb.q2.using(worst="exact")(TABLE)
+    assert run(*SCORE, "k", "--require", f"q2(worst='exact')>={value!r}")[0] == 0
+    assert run(*SCORE, "k", "--require", f"q2(worst='exact')>{value!r}")[0] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("ari.mid>=1", "such as 'ari>=0.8'"),
         ("aru>=1", "Did you mean 'ari'?"),
         ("ari>=nan", "such as 'ari>=0.8'"),
     ],

@@ -13,6 +13,7 @@ from clusterbits.cli.options import FormatOption
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
 from clusterbits.display.terminal import folded
+from clusterbits.errors import MeasureError
 from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 # What a table of documents has room for.
@@ -65,13 +66,15 @@ def coref(
     usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
     shown = [find_measure(name)[0] for name in split_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
+    if any(requirement.end for requirement in requirements):
+        raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")
     scores = cb.coreference.score(key, response, singletons=singletons, repeated=repeated).only(
         *shown
     )
     failures = [
-        one.describe_failure(scores[one.measure])
-        for one in requirements
-        if not one.holds(scores[one.measure])
+        requirement.describe_failure(scores[requirement.measure])
+        for requirement in requirements
+        if not requirement.holds(scores[requirement.measure])
     ]
     result = scores if groups is None else scores.by_document
     with failing(failures):

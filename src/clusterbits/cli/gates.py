@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.display.tables import percent, show
+from clusterbits.display.tables import percent, short, show
 from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
@@ -28,30 +28,33 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.scores import Score
 
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
-_REQUIREMENT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
+_REQUIREMENT = re.compile(r"\s*(\w+(?:\(.*\))?)(?:\.(low|high))?\s*(>=|<=|>|<)\s*(\S+)\s*")
 
-# What is shown of a score beside its value, and a line for each gate that is not passed.
+# Columns shown next to a score, and a line for each gate that is not passed.
 Checked = tuple[dict[str, Any], list[str]]
 
 
 class Requirement(NamedTuple):
-    """A bound that the value of a measure has to respect."""
+    """A bound on the value of a measure, or on one end of its interval ("low" or "high")."""
 
     measure: str
+    end: str | None
     sign: str
     bound: float
 
     def holds(self, value: float) -> bool:
-        """Whether a value respects the bound; no number (NaN) does."""
+        """Whether a value respects the bound; NaN never does."""
         return bool(_SIGNS[self.sign](value, self.bound))
 
     def __str__(self) -> str:
-        return f"{self.sign} {self.bound!r}"
+        end = "" if self.end is None else f".{self.end} "
+        return f"{end}{self.sign} {self.bound!r}"
 
     def describe_failure(self, value: float) -> str:
         """Return a line on a value that does not meet it, with the digits that show it."""
         (text,) = _round(lambda value: not self.holds(value), value)
-        return f"{self.measure} is {text}, required {self}."
+        end = "" if self.end is None else f".{self.end}"
+        return f"{self.measure}{end} is {text}, required {self.sign} {self.bound!r}."
 
 
 def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> Any:
@@ -68,15 +71,18 @@ def check_gates(
     requirements: Sequence[Requirement],
     baseline: cb.Contingency | None,
     paired: Sequence[Comparison],
-) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return what to show beside each measure, and a line for each gate that is not passed."""
+) -> tuple[dict[tuple[Any, str], dict[str, Any]], list[str]]:
+    """Return columns for each clustering and measure, and a line for each gate not passed.
+
+    Every clustering must meet the requirements. Baselines are for one clustering.
+    """
     before: dict[str, float] = {}
     if baseline is not None:
         if not same_classes(baseline, next(iter(scores.tables.values()))):
             print_error("the classes of the baseline have other sizes; values are compared anyway.")
         before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
     compared = {found.measure: found for found in paired}
-    columns: dict[str, dict[str, Any]] = {}
+    columns: dict[tuple[Any, str], dict[str, Any]] = {}
     failures: list[str] = []
     for row in scores.rows:
         checked: list[Checked] = []
@@ -86,16 +92,27 @@ def check_gates(
             checked.append(_check_baseline(row, before[row.measure]))
         if compared:
             checked.append(_check_paired(compared.get(row.measure)))
-        columns[row.measure] = {key: value for some, _ in checked for key, value in some.items()}
-        failures += [line for _, lines in checked for line in lines]
+        columns[row.clustering, row.measure] = {
+            key: value for cells, _ in checked for key, value in cells.items()
+        }
+        which = f"{short(row.clustering)}: " if len(scores.tables) > 1 else ""
+        failures += [f"{which}{line}" for _, lines in checked for line in lines]
     return columns, failures
 
 
 def _check_requirements(row: Score, requirements: Sequence[Requirement]) -> Checked:
-    asked = [one for one in requirements if one.measure == row.measure]
-    failed = [one.describe_failure(row.value) for one in asked if not one.holds(row.value)]
-    required = ", ".join(map(str, asked)) or None
-    return {"required": required, "met": not failed if asked else None}, failed
+    checked = {
+        requirement: getattr(row, requirement.end or "value")
+        for requirement in requirements
+        if requirement.measure == row.measure
+    }
+    failures = [
+        requirement.describe_failure(value)
+        for requirement, value in checked.items()
+        if not requirement.holds(value)
+    ]
+    required = ", ".join(map(str, checked)) or None
+    return {"required": required, "met": not failures if checked else None}, failures
 
 
 def _check_baseline(row: Score, before: float) -> Checked:
@@ -174,14 +191,15 @@ def parse_requirements(
 
 
 def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:
-    found = _REQUIREMENT.fullmatch(text)
+    match = _REQUIREMENT.fullmatch(text)
     try:
-        bound = float(found.group(3)) if found else math.nan
+        bound = float(match[4]) if match else math.nan
     except ValueError:
         bound = math.nan
-    if found is None or math.isnan(bound):
+    if match is None or math.isnan(bound):
         raise MeasureError(
-            f"--require {text!r}: a measure, one of {' '.join(_SIGNS)}, and a number are needed, "
-            "such as 'ari>=0.8'."
+            f"--require {text!r}: pass a measure, one of {' '.join(_SIGNS)}, and a number, such as "
+            "'ari>=0.8', or 'ari.low>=0.8' for the lower end of its interval."
         )
-    return Requirement(measure_of(found.group(1)), found.group(2), bound)
+    measure, end, sign, _ = match.groups()
+    return Requirement(measure_of(measure), end, sign, bound)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -299,13 +300,17 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
 
 
 def split_names(given: list[str] | None) -> list[str] | None:
-    """Return names that were repeated or separated by commas; None where the option is not given.
+    """Return names that were repeated or separated by commas; None if the option is not given.
 
-    An option that names nothing is refused: in a script its variable may be unset.
+    An option that names nothing is an error: in a script its variable may be unset.
+
+    >>> split_names(["ari,q0(base=10, n_classes=8)"])
+    ['ari', 'q0(base=10, n_classes=8)']
     """
     if given is None:
         return None
-    names = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    parts = (part for text in given for part in re.split(r",(?![^()]*\))", text))
+    names = [name for part in parts if (name := part.strip())]
     if not names:
         raise MeasureError("an option names nothing; leave it out, or name something.")
     return names

@@ -45,7 +45,7 @@ def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
 
 
 def score_rows(
-    scores: cb.Scores, beside: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None
+    scores: cb.Scores, beside: Mapping[tuple[Any, str], dict[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
     """Return tidy rows: a score, the table it is of, and what stands beside its pooled value.
 
@@ -59,12 +59,12 @@ def score_rows(
             facts["group", group, name] = _facts(table, whole)
     nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
     beside = beside or {}
-    no_gates = dict.fromkeys(key for some in beside.values() for key in some)
+    no_gates = dict.fromkeys(key for cells in beside.values() for key in cells)
     rows = []
     for row in scores.to_dicts():
         scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
         own = facts.get((scope, row.get("group"), name), nothing)
-        gates = beside.get((name, measure), no_gates) if scope == "pooled" else no_gates
+        gates = no_gates | beside.get((name, measure), {}) if scope == "pooled" else no_gates
         if scores.confidence_level is not None:
             row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
         rows.append({**row, "better": get_measure(measure).better, **own, **gates})
@@ -118,24 +118,30 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
         for name, table in scores.tables.items()
     }
     board = spread_rows(scores.rows, starts, columns)
-    if (found := scores.comparison) is not None:
+    if (comparison := scores.comparison) is not None:
         for row in board:
-            row |= _compared(found[row["clustering"]], short)
+            own_row = comparison[row["clustering"]]
+            row |= _short_columns(own_row) if short else compared_columns(own_row)
     if any(table.coverage is not None for table in scores.tables.values()):
         for row, table in zip(board, scores.tables.values(), strict=True):
             row |= scored(table)
     return with_short_names(board, scores.measures) if short else board
 
 
-def _compared(row: Standing, short: bool) -> dict[str, Any]:
-    """Return the difference from the best with its limits, and whether it is significant."""
+def compared_columns(row: Standing) -> dict[str, Any]:
+    """Return the difference from the best with its limits, and whether it is in the set."""
+    names = "difference", "difference_low", "difference_high", "in_set"
+    return {name: getattr(row, name) for name in names}
+
+
+def _short_columns(row: Standing) -> dict[str, Any]:
+    """Return the difference from the best with its limits in one column, and its significance."""
     ends = row.difference_low, row.difference_high
-    if not short:
-        names = "difference", "difference_low", "difference_high", "in_set"
-        return dict(zip(names, (row.difference, *ends, row.in_set), strict=True))
     limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
-    first = ends == (0, 0)
-    return {"difference": 0.0 if first else limits, "worse?": "no" if row.in_set else "yes"}
+    return {
+        "difference": 0.0 if ends == (0, 0) else limits,
+        "worse?": "no" if row.in_set else "yes",
+    }
 
 
 def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ from clusterbits.cli.outputs import check_output, is_standard_output, write_csv,
 from clusterbits.cli.rows import (
     TIDY,
     board_rows,
+    compared_columns,
     measure_rows,
     print_rows,
     score_rows,
@@ -86,7 +87,8 @@ def score(
         With --pairs: a file with one column, the ids of all objects, - for standard input. Those
         in no pair are singletons.
     require
-        Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
+        Exit with 1 unless the value of every clustering is in bounds, such as 'ari>=0.8' or
+        'q0<0.7', or an end of its interval, such as 'ari.low>=0.8'; may be repeated.
     baseline
         Exit with 1 if the value of any measure shown is worse than that of this saved table, - for
         standard input.
@@ -105,7 +107,9 @@ def score(
     asked = split_measures(measure)  # first: gates may be on measures of the user's own
     requirements = parse_requirements(require, lambda name: get_measure(name).name)
     before = load_baseline(baseline, input.spill, save)
-    measures = [*(asked or ["usual"]), *(one.measure for one in requirements)]
+    measures = [*(asked or ["usual"]), *(requirement.measure for requirement in requirements)]
+    if confidence_level is None and any(requirement.end for requirement in requirements):
+        confidence_level = LEVEL
     paired: list[Comparison] = []
     with input.reading(file, save, added=True, pairs=pairs, ids=ids) as given:
         data, labels = given
@@ -117,18 +121,20 @@ def score(
             rng=rng,
             **labels,
         )
-        if len(scores.tables) > 1 and not (require or baseline or baseline_pred or save):
-            _print_board("score", scores, format)
+        if len(scores.tables) > 1 and not (baseline or baseline_pred or save):
+            passed, failures = check_gates(scores, requirements, None, [])
+            with failing(failures):
+                _print_board("score", scores, format, passed)
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
             paired = _compare_with(baseline_pred, data, labels, scores, groups, rng)
     passed, failures = check_gates(scores, requirements, before, paired)
     if format in TIDY:
-        name = scores.clusterings[0]
-        rows = score_rows(scores, {(name, measure): some for measure, some in passed.items()})
+        rows = score_rows(scores, passed)
     else:
-        rows = measure_rows(scores, passed) if groups is None else _grouped(scores, format, passed)
+        gates = {measure: columns for (_, measure), columns in passed.items()}
+        rows = measure_rows(scores, gates) if groups is None else _grouped(scores, format, gates)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -226,9 +232,17 @@ def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
     return tables
 
 
-def _print_board(command: str, scores: cb.Scores, format: Format) -> None:
-    """Print clusterings of the same objects as a leaderboard, and how they compare."""
-    order, found = scores.primary, scores.comparison
+def _print_board(
+    command: str,
+    scores: cb.Scores,
+    format: Format,
+    gates: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None,
+) -> None:
+    """Print clusterings of the same objects as a leaderboard, and how they compare.
+
+    `gates` are columns for each clustering and measure, which tidy formats show.
+    """
+    order, comparison = scores.primary, scores.comparison
     title = next(iter(scores.tables.values())).description.partition(" × ")[0]
     if order is not None:
         scores, title = scores.sorted_by(order), f"{title}: best {order} first"
@@ -238,15 +252,10 @@ def _print_board(command: str, scores: cb.Scores, format: Format) -> None:
     if format == "table":
         print_conclusion(scores)
     if format in TIDY:
-        compared = {} if found is None else {row.clustering: row._asdict() for row in found.rows}
-        keys = "difference", "difference_low", "difference_high", "in_set"
-        rows = score_rows(
-            scores,
-            {
-                (name, order or ""): {key: row[key] for key in keys}
-                for name, row in compared.items()
-            },
-        )
+        columns = {key: dict(cells) for key, cells in (gates or {}).items()}
+        for row in () if comparison is None else comparison.rows:
+            columns.setdefault((row.clustering, order or ""), {}).update(compared_columns(row))
+        rows = score_rows(scores, columns)
     elif scores.groups:
         title = "; ".join([title, *describe_coverages(scores.tables)])
         rows = _grouped(scores, format)

@@ -46,8 +46,8 @@ class ScoreErrors(NamedTuple):
     """Values of several clusterings, and how precisely they are known.
 
     `covariance` has shape (n_clusterings, n_clusterings). `floors` holds the change that one
-    misassigned object makes to each value: no difference is known more precisely. `method` is
-    "jackknife", or "grouped jackknife" if random groups of objects were left out.
+    misassigned object makes to each value. `method` is "jackknife", or "grouped jackknife" if
+    random groups of objects were left out.
     """
 
     values: FloatArray
@@ -56,12 +56,28 @@ class ScoreErrors(NamedTuple):
     degrees_of_freedom: float
     method: str
 
-    def of_differences(self, one: int, others: Sequence[int] | NDArray[np.intp]) -> FloatArray:
-        """Return the standard errors of the differences of others from one."""
-        cov, rows = self.covariance, np.asarray(others)
-        squares = cov[one, one] + cov[rows, rows] - 2 * cov[one, rows]
-        floors = np.maximum(self.floors[one], self.floors[rows])
-        return np.asarray(np.sqrt(np.maximum(squares, floors**2)))
+    @property
+    def of_differences(self) -> FloatArray:
+        """The standard errors of all differences, shape (n_clusterings, n_clusterings)."""
+        return self.moderated(np.arange(len(self.values)), 0)
+
+    def moderated(self, members: NDArray[np.intp], prior_units: float) -> FloatArray:
+        """Return the standard errors of the differences between some clusterings.
+
+        Each is that of its pair, as if `prior_units` more units had the mean variance of all
+        pairs, and at least the change that one misassigned object makes: a perfect clustering of
+        few objects is not certain.
+        """
+        covariance, floors = self.covariance[np.ix_(members, members)], self.floors[members]
+        variances = np.diag(covariance)
+        squares = np.maximum(variances[:, None] + variances - 2 * covariance, 0)
+        n = len(members)
+        mean = squares.sum() / max(1, n * (n - 1))
+        units = self.degrees_of_freedom
+        squares = (units * squares + prior_units * mean) / (units + prior_units)
+        errors = np.maximum(np.sqrt(squares), np.maximum(floors[:, None], floors))
+        np.fill_diagonal(errors, 0)
+        return np.asarray(errors)
 
 
 def find_errors(

@@ -12,7 +12,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 from clusterbits.measures.code_length import bits_saved, evidence, no_clusters_bits
 
-# Values closer than this, relative to their size, are a tie: they differ by rounding.
+# Values closer than this are a tie: they differ by rounding.
 _TIE = 1e-12
 # A clustering with fewer clusters is named if it keeps this share of the saving.
 _KEPT = 0.8
@@ -21,9 +21,19 @@ _CHANCE, _NO_CHANCE = 5, 20
 
 
 def order_values(values: Mapping[Name, float], measure: Measure) -> list[Name]:
-    """Return the clusterings, the best value first; undefined values are last."""
+    """Return the clusterings, the best value first; undefined values are last.
+
+    Those that tie with the best stay in the order given.
+    """
     sign = measure.sign()
-    return sorted(values, key=lambda name: (math.isnan(values[name]), -sign * values[name]))
+    order = sorted(values, key=lambda name: (math.isnan(values[name]), -sign * values[name]))
+    ties = find_ties(values, order[0])
+    return [*ties, *(name for name in order if name not in ties)]
+
+
+def find_ties(values: Mapping[Name, float], best: Name) -> list[Name]:
+    """Return the best clustering and those that differ from it by rounding only."""
+    return [x for x in values if x == best or abs(values[x] - values[best]) <= _TIE]
 
 
 def make_verdict(
@@ -48,9 +58,8 @@ def make_verdict(
     """
     if all(map(nothing_to_save, tables.values())):
         return ""
-    first, *others = order_values(values, measure)
-    ties = [name for name in others if abs(values[name] - values[first]) <= _TIE]
-    best = [first, *ties]
+    order = order_values(values, measure)
+    best = find_ties(values, first := order[0])
     in_bits = measure.family == "code_length"
     saved = {name: bits_saved.of(table) for name, table in tables.items()} if in_bits else {}
     sentences = [_name_best(measure, [*map(write, best)], values[first])]
@@ -58,7 +67,7 @@ def make_verdict(
         without = f"{show(no_clusters_bits(tables[first]))} without clusters"
         sentences.insert(0, f"No clustering saves bits: it takes {without}.")
     if level is not None:
-        near = [write(name) for name in others if name in confidence_set and name not in ties]
+        near = [write(name) for name in order if name in confidence_set and name not in best]
         if near:
             sentences.append(f"Not significantly worse ({percent(level)}): {_names(near)}.")
         elif len(best) < len(values):
