@@ -33,13 +33,11 @@ import numpy as np
 from timing import head, row, timed
 
 import clusterbits as cb
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.stack import Stack
-from clusterbits.inference.comparison import compare_source
+from clusterbits.inference.comparison import compare_request
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.resampling import Objects, sample_scores
-from clusterbits.ingest.given import find_source
-from clusterbits.ingest.grouped import GroupedTruth
+from clusterbits.ingest.arguments import count_groups, find_request
 from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "q2", "adjusted_rand")
@@ -226,8 +224,8 @@ def paired_coverage(job):
 
 def paired_hits(measures, true, truth, a, b, seed, groups=None):
     """Return whether the interval of the difference b - a contains the true one, by measure."""
-    source = find_source(truth, None, {"a": a, "b": b})
-    made = [compare_source(source, one, 0.95, seed, groups, False) for one in measures]
+    request = find_request(truth, None, {"a": a, "b": b})
+    made = [compare_request(request, one, 0.95, seed, groups, False) for one in measures]
     limits = np.array([one.difference("b", "a")[1:] for one in made])
     return (limits[:, 0] <= true) & (true <= limits[:, 1])
 
@@ -379,8 +377,7 @@ def grouped_coverage(job):
                 continue
             table = cb.Contingency.from_labels(*labels)
             if by is not None:
-                policy = LabelPolicy()
-                table = GroupedTruth.read(labels[0], by, policy).count(labels[1], policy)
+                (table,) = count_groups(find_request(labels[0], None, labels[1]), by, {}).values()
             made = find_intervals(table, measures, 0.95, RESAMPLES, seed)
             found[i] += [one.low <= t <= one.high for one, t in zip(made, true, strict=True)]
     return 100 * found.T / GROUPED_SAMPLES

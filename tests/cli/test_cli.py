@@ -523,7 +523,7 @@ def test_a_mistake_in_the_users_module_is_the_users(run, own_modules, file, name
     [
         (["score", "--truth-noise", "zz"], "truth_noise: 'zz' is not a class", False),
         (["score", "--memory-limit", "much"], "memory_limit 'much': ", True),
-        (["score", "--missing", "error", "--pred", "gap"], "The option missing", True),
+        (["score", "--missing", "error", "--pred", "gap"], "Pass missing='drop'", True),
         (["compare", "--pred", "kk"], "has no column 'kk'", True),
         (["explain", "--tpo", "1"], "Unknown option", True),
         (["score", "--spill", "nowhere"], "directory. See", True),

@@ -207,7 +207,7 @@ def test_paired_baselines(run, tmp_path, file, noise, missing):
     ("words", "said"),
     [
         (["--baseline-pred", "odl"], "Did you mean 'old'?"),
-        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. The option missing"),
+        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass missing="),
         (["--baseline-pred", "old", "--weights", "id"], "compare takes no weights"),
         (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),
     ],

@@ -404,7 +404,10 @@ def test_label_options_with_groups():
         ({"groups": [0, 1, None]}, "groups has 1 missing label"),
         ({"groups": [0, 0, 1], "truth_noise": 1}, "all objects are in one group, 0"),
         ({"groups": [0, 0, 1], "truth_noise": [0, 1]}, "every object is in a class of truth_noise"),
-        ({"groups": [0, 0, 1], "unmatched": "class"}, "option unmatched"),
+        (
+            {"groups": [0, 0, 1], "unmatched": "class"},
+            "unmatched='class' cannot be combined with groups",
+        ),
         ({"weights": "balance"}, "every class count the same"),
     ],
 )

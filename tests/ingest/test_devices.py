@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import clusterbits as cb
 from clusterbits.errors import LabelError, MissingLabelError, NothingToCountError, TableError
-from clusterbits.ingest import arrays, devices, gpu
+from clusterbits.ingest import devices, gpu, memory
 
 from_labels, from_batches = cb.Contingency.from_labels, cb.Contingency.from_batches
 LIBRARIES = [
@@ -76,7 +76,7 @@ def counted(monkeypatch):
             found.append(cells)
         return cells
 
-    monkeypatch.setattr(arrays, "count_on_device", count)
+    monkeypatch.setattr(memory, "count_on_device", count)
     return found
 
 

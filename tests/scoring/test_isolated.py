@@ -104,7 +104,10 @@ def test_equal_to_scib():
         ({}, "pass groups"),
         ({"groups": [0]}, "truth has 2 labels and groups has 1"),
         ({"groups": [0, None]}, "groups has 1 missing"),
-        ({"groups": [0, 1], "unmatched": "class"}, "option unmatched"),
+        (
+            {"groups": [0, 1], "unmatched": "class"},
+            "unmatched='class' cannot be combined with groups",
+        ),
         ({"groups": [0, 1], "treshold": 1}, "no option"),
     ],
 )

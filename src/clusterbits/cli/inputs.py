@@ -17,13 +17,12 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, LabelError, MeasureError
 from clusterbits.images.files import count_table_rows, is_image, locate_image
+from clusterbits.ingest.arguments import count_each, find_request
 from clusterbits.ingest.files.ordered import read_id_columns
-from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import name_file, opening
-from clusterbits.ingest.frames import OpenFiles
-from clusterbits.ingest.given import find_source
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
+from clusterbits.ingest.selection import Request
 from clusterbits.scoring.ranks import equal_sizes
 
 T = TypeVar("T")
@@ -107,10 +106,16 @@ class Input:
             if saved := self._saved(sources, ("noise", "noise_label", "truth_noise") * added):
                 yield self._add(saved) if added else self._load(saved), {}
                 return
-            delimiter = as_delimiter(self.delimiter)
-            options = Reading(self.on, self.sql, delimiter, self.memory_limit, self.spill, None)
-            columns = {"truth": self.truth, "pred": self.pred}
-            yield OpenFiles(sources, options), columns | self.labels
+            request = Request(
+                sources,
+                on=self.on,
+                sql=self.sql,
+                delimiter=as_delimiter(self.delimiter),
+                memory_limit=self.memory_limit,
+                spill=self.spill,
+                progress=None,
+            )
+            yield request, {"truth": self.truth, "pred": self.pred} | self.labels
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -126,7 +131,7 @@ class Input:
         options: Any
         with self.reading(files, added=True) as (data, options):
             truth, pred = options.pop("truth", None), options.pop("pred", None)
-            return only_one(find_source(data, truth, pred).count(options))
+            return only_one(count_each(find_request(data, truth, pred), options))
 
     def _count_pairs(
         self, files: Sequence[str], ids: str | None, output: Path | None

@@ -6,32 +6,30 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import clusterbits as cb
-from clusterbits.core.exclusion import missing_as_class
 from clusterbits.errors import FileError
 from clusterbits.ingest.files.ordered import read_clustering
-from clusterbits.ingest.frames import OpenFiles, is_balanced_word
-from clusterbits.ingest.selection import Wanted
+from clusterbits.ingest.frames import is_balanced_word
+from clusterbits.ingest.selection import Request
 
 
 def merged_rows(
     why: cb.Explanation, data: Any, truth: str | None, pred: Any, weights: str | None
 ) -> Iterator[Sequence[Any]]:
     """Return the header and the rows: class or ids, cluster, and the cluster after the merges."""
-    if not isinstance(data, OpenFiles):
+    if not isinstance(data, Request):
         raise FileError(
             "--apply writes a label for each row, and label images and saved tables have no rows: "
             "name a file with a column of clusters, or relabel in Python: explain(truth, "
             "pred).merged(pred)."
         )
-    if data.options.sql is not None:
+    if data.sql is not None:
         raise FileError(
             "--apply reads the rows of files, and --sql queries a database: write the result of "
             "the query to a file first."
         )
-    wanted = Wanted(truth, pred, None if is_balanced_word(weights) else weights)
-    on = data.options.on
-    path = data.sides if on is None else data.sides[1]
-    names, labels = read_clustering(path, wanted, on, data.options.delimiter)
+    weights = None if is_balanced_word(weights) else weights
+    request = data._replace(truth=truth, pred=pred, weights=weights)
+    names, labels = read_clustering(request)
     columns = [_values(column) for column in labels]
     merged = why.merged(labels[-1]).tolist()
     yield [*names, f"{names[-1]}_merged"]
@@ -40,5 +38,5 @@ def merged_rows(
 
 def _values(labels: cb.Labels) -> list[Any]:
     """Return the labels by name, None if missing."""
-    known = missing_as_class(labels)
+    known = labels.with_none()
     return list(known.name(known.codes).tolist())

@@ -38,10 +38,10 @@ from clusterbits.cli.rows import (
 from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
-from clusterbits.inference.comparison import Comparison, compare_source
+from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.resampling import LEVEL
+from clusterbits.ingest.arguments import count_each, find_request, has_tables
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
-from clusterbits.ingest.given import find_source
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import describe_coverages, describe_intervals
@@ -155,8 +155,8 @@ def _compare_with(
     truth, (pred,) = labels.pop("truth"), labels.pop("pred")
     ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
     options = {"confidence_level": scores.confidence_level or LEVEL, "rng": rng, "groups": groups}
-    source = find_source(data, truth, [column, pred])
-    return [compare_source(source, entry, **options, **labels) for entry in ranking]
+    request = find_request(data, truth, [column, pred])
+    return [compare_request(request, entry, **options, **labels) for entry in ranking]
 
 
 def _grouped(
@@ -214,10 +214,10 @@ def _compare_all(
 ) -> Comparison | None:
     """Compare the columns of a file; None for tables, which do not say what objects they share."""
     options = dict(labels)
-    source = find_source(data, options.pop("truth", None), options.pop("pred", None))
-    if source.has_tables:
+    request = find_request(data, options.pop("truth", None), options.pop("pred", None))
+    if has_tables(request):
         return None
-    return compare_source(source, get_measure(measure), LEVEL, rng, groups, **options)
+    return compare_request(request, get_measure(measure), LEVEL, rng, groups, **options)
 
 
 def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
@@ -300,7 +300,7 @@ def explain(
     options: Any
     with input.reading(file, apply, added=True) as (data, options):
         truth, pred = options.pop("truth", None), options.pop("pred", None)
-        table = only_one(find_source(data, truth, pred).count(options))
+        table = only_one(count_each(find_request(data, truth, pred), options))
         why = cb.explain(table, top=top)
         if apply is not None:
             merged = merged_rows(why, data, truth, pred, input.weights)

@@ -21,7 +21,6 @@ from clusterbits.core.policy import Missing
 from clusterbits.display.tables import counted
 from clusterbits.display.terminal import folded
 from clusterbits.errors import FileError
-from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.files.ordered import read_columns_of
 from clusterbits.ingest.files.streams import opening
 from clusterbits.limits import check_memory
@@ -152,7 +151,7 @@ def _numbers(given: list[str] | None) -> list[int] | None:
 
 def _with_ids(classes: Labels, ids: Labels) -> Labels:
     """Return the labels of a column, with the ids of another as text."""
-    places, names = name_codes(ids.codes, ids)
+    places, names = ids.named()
     texts = [str(name) for name in names.tolist()]
     return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
 

@@ -12,7 +12,6 @@ from clusterbits.codec.columns import SentTable, code_table
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
 from clusterbits.codec.urns import Coder, Ints, Numbers
 from clusterbits.core.coding import first_places, inverse, rank
-from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
@@ -21,6 +20,7 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.settle import refuse_missing
 from clusterbits.limits import check_memory
 
 # Stars and bars of a column are counted in 32 bits.
@@ -119,7 +119,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
             "pass the clusters of the same objects."
         )
-    refuse_missing(clusters, "pred", advice=_COMPLETE)
+    refuse_missing(clusters, "pred", _COMPLETE)
     columns, _ = _by_appearance(clusters)
     if _fingerprint(columns) != parts.fingerprint:
         raise CodeError(
@@ -171,9 +171,9 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
     classes = _read_in_order(truth, "truth")
     # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
     read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
-    clusters, classes = join_labels(read, LabelPolicy(missing="drop", align=align)).labels
-    refuse_missing(classes, "truth", advice=_COMPLETE)
-    refuse_missing(clusters, "pred", advice=_COMPLETE)
+    clusters, classes = join_labels(read, LabelPolicy(align=align)).labels
+    refuse_missing(classes, "truth", _COMPLETE)
+    refuse_missing(clusters, "pred", _COMPLETE)
     if len(classes) >= _MOST_OBJECTS:
         raise LabelError(
             f"there are {len(classes):,} objects; a code holds fewer than {_MOST_OBJECTS:,}. "

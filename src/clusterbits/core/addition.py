@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.coding import CodeBook
-from clusterbits.core.exclusion import NoiseSingleton, as_singletons
 from clusterbits.core.naming import as_names, find_mixed_numbers, name_order
+from clusterbits.core.singletons import NoiseSingleton, name_singletons, repeat_noise
 from clusterbits.errors import TableError
 
 # An integer as it is written where integers become text.
@@ -45,8 +45,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         weighted=any(part.weighted for part in parts),
     ).in_canonical_form()
     for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
-        at = total.clusters.tolist().index(noise)
-        total = as_singletons(total, [at], noise.label).in_canonical_form()
+        total = _scatter_noise(total, noise).in_canonical_form()
     return total._replace(coverage=_add_coverages(parts, len(total.clusters)))
 
 
@@ -94,6 +93,16 @@ def _gather_noise(part: Cells) -> Cells:
         clusters=as_names(list(book)), columns=np.array(columns)[part.columns], canonical=False
     )
     return together.in_canonical_form()
+
+
+def _scatter_noise(cells: Cells, noise: _NoiseCluster) -> Cells:
+    """Make each object of a noise cluster a singleton again."""
+    in_noise = cells.columns == cells.clusters.tolist().index(noise)
+    repeated = repeat_noise(in_noise, cells.counts)
+    alone, cells = in_noise[repeated], cells.only(repeated)
+    columns, clusters = name_singletons(cells.columns, alone, cells.clusters, noise.label)
+    counts = np.where(alone, np.ones_like(cells.counts), cells.counts)
+    return cells._replace(columns=columns, clusters=clusters, counts=counts)
 
 
 def same_cells(one: Cells, other: Cells) -> bool:

@@ -23,6 +23,7 @@ from clusterbits.core.coding import (
     Objects,
     code_objects,
     code_strings,
+    inverse,
     rank,
 )
 from clusterbits.core.naming import (
@@ -33,6 +34,7 @@ from clusterbits.core.naming import (
     is_label,
     is_missing,
     name_datetimes,
+    name_order,
 )
 from clusterbits.errors import LabelError, translating
 
@@ -43,6 +45,8 @@ FORMS = (
     "estimator; or a clustering of igraph or CDlib. Several clusterings go to evaluate(truth, "
     "runs). The page 'labels' has all forms: https://clusterbits.github.io/clusterbits/howto/labels"
 )
+# The status of an object without a label: it has none, or a join found the object elsewhere only.
+MISSING, UNMATCHED = 1, 2
 # Whole floats below this are exact and leave room for a code that stands for "missing".
 _EXACT_FLOAT = 2.0**62
 
@@ -70,8 +74,9 @@ class Labels:
         The names of the codes; None where labels are integers, which are their own codes.
     in_order : bool
         Whether the names are in the order that tables show.
-    missing : ndarray of bool or None
-        Which objects have no label; their codes mean nothing. None where all have one.
+    status : ndarray of int8 or None
+        0 for an object with a label, else MISSING or UNMATCHED; the codes of the latter mean
+        nothing. None if all have a label.
     ids : Ids or None
         The ids of the objects; None where objects are known by their position alone.
     """
@@ -79,7 +84,7 @@ class Labels:
     codes: IntArray
     names: NDArray[Any] | None = None
     in_order: bool = True
-    missing: NDArray[np.bool_] | None = None
+    status: NDArray[np.int8] | None = None
     ids: Ids | None = None
 
     @classmethod
@@ -109,20 +114,50 @@ class Labels:
         return codes if self.names is None else self.names[codes]
 
     @property
-    def absent(self) -> NDArray[np.bool_]:
-        """Which objects have no label, also where all have one."""
-        return np.zeros(len(self), dtype=np.bool_) if self.missing is None else self.missing
+    def known(self) -> NDArray[np.bool_]:
+        """The mask of the objects with a label."""
+        return np.ones(len(self), dtype=np.bool_) if self.status is None else self.status == 0
 
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
         """Return the labels of some objects, given by a mask or by their positions."""
-        missing = None if self.missing is None else if_any(self.missing[keep])
-        return replace(self, codes=self.codes[keep], missing=missing, ids=None)
+        status = None if self.status is None else status_or_none(self.status[keep])
+        return replace(self, codes=self.codes[keep], status=status, ids=None)
 
-    @property
-    def distinct(self) -> int:
-        """How many different labels the objects have."""
-        known = self.codes if self.missing is None else self.codes[~self.missing]
-        return len(rank(known)[1])
+    def take(self, positions: NDArray[np.int64]) -> Labels:
+        """Return the labels at these positions; at -1 is an object that is UNMATCHED here."""
+        own = np.zeros(len(self), dtype=np.int8) if self.status is None else self.status
+        status = np.where(positions < 0, np.int8(UNMATCHED), own[positions])
+        return replace(self, codes=self.codes[positions], status=status_or_none(status), ids=None)
+
+    def named(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return the position of each label among the names in order, and the names that occur.
+
+        The position of an object without a label is the number of names.
+        """
+        if self.status is None:
+            return self.in_name_order(*rank(self.codes))
+        known = self.status == 0
+        ranks, names = self.in_name_order(*rank(self.codes[known]))
+        positions = np.full(len(self), len(names), dtype=np.intp)
+        positions[known] = ranks
+        return positions, names
+
+    def in_name_order(
+        self, positions: NDArray[np.intp], codes: NDArray[Any]
+    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return positions in these codes as positions in their names in order, and the names."""
+        names = self.name(codes)
+        if not self.in_order:
+            order = name_order(names.tolist())
+            names, positions = names[order], inverse(order)[positions]
+        return positions, names
+
+    def with_none(self) -> Labels:
+        """Return the labels with None as the label of the objects that have none."""
+        if self.status is None:
+            return self
+        positions, names = self.named()
+        return Labels(positions, as_names([*names.tolist(), None]), ids=self.ids)
 
     @property
     def is_joined(self) -> bool:
@@ -135,9 +170,9 @@ def positions(n: int, ids: Ids | None) -> Labels:
     return Labels(np.arange(n), ids=ids)
 
 
-def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    """Return which objects lack a label, as `Labels.missing` has it."""
-    return mask if mask.any() else None
+def status_or_none(status: NDArray[np.bool_ | np.int8]) -> NDArray[np.int8] | None:
+    """Return a status, or a mask of missing labels, as `Labels.status`; None if all are 0."""
+    return status.view(np.int8) if status.any() else None
 
 
 def as_members(cluster: Any) -> Any:
@@ -191,15 +226,15 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
 
 
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
-    missing = if_any(np.isnan(labels))
-    known = labels if missing is None else np.where(missing, 0, labels)
+    status = status_or_none(np.isnan(labels))
+    known = labels if status is None else np.where(status, 0, labels)
     whole = known == np.floor(known)
     whole &= np.isfinite(known)
     if not whole.all():
         raise not_whole(who, labels[~whole][0].item())
     if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return read_objects(labels.tolist(), who)
-    return Labels(known.astype(np.int64), missing=missing)
+    return Labels(known.astype(np.int64), status=status)
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
@@ -215,7 +250,7 @@ def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
     times = labels.astype(labels.dtype.newbyteorder("="), copy=False)
     codes, present = rank(times.view(np.int64))
     names = as_names(name_datetimes(present.view(times.dtype), aware))
-    return Labels(codes, names, missing=if_any(np.isnat(labels)))
+    return Labels(codes, names, status=status_or_none(np.isnat(labels)))
 
 
 # --- objects, and codes that come with names -----------------------------------------------------
@@ -276,8 +311,8 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
         _refuse_mixed_numbers([clean[code] for code in present], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
-    missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
-    return Labels(codes, as_names(clean), in_order, missing)
+    status = status_or_none(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
+    return Labels(codes, as_names(clean), in_order, status)
 
 
 def is_array_type(kind: type) -> bool:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
 
+# The name of a run. Numbers stay numbers, so that they sort and print as such.
+Name = str | int | float
 # Numbers that are labels only where they are whole.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
 # The unit in which the text of a moment has all its parts.

@@ -102,6 +102,9 @@ class LabelPolicy:
     align: bool = False
     # The noise label that nobody chose: 0 in images.
     usual_label: Any = -1
+    # Classes to exclude that need not occur, and the option that names them: in images 0, ignore.
+    usual_classes: tuple[Any, ...] = ()
+    truth_noise_option: str = "truth_noise"
 
     def __post_init__(self) -> None:
         check_flag("align", self.align)
@@ -129,6 +132,11 @@ class LabelPolicy:
     def balanced(self) -> bool:
         """Whether every class is to count the same."""
         return isinstance(self.weights, str)
+
+    @property
+    def counts_objects(self) -> bool:
+        """Whether objects are counted by position and without weights, as devices can."""
+        return (self.weights is None or self.balanced) and not self.align
 
     @property
     def chose_label(self) -> bool:
@@ -173,7 +181,10 @@ def refuse_joins(labels: LabelOptions) -> None:
     """Raise where options are about a join, and there is nothing to join."""
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
         joined = ", ".join(sorted(joins))
-        raise ColumnError(f"{joined}: columns of a frame are in one order already.")
+        raise ColumnError(
+            f"{joined}: columns of one source are in one order already. Two files are joined by a "
+            "column of ids, on= (--on)."
+        )
 
 
 def _same_label(name: Any, label: Any) -> bool:

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
 from clusterbits.core.cells import Cells, Coverage
-from clusterbits.core.exclusion import NoiseSingleton
 from clusterbits.core.naming import as_names
+from clusterbits.core.singletons import NoiseSingleton
 from clusterbits.errors import (
     FileError,
     TableError,

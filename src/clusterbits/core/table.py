@@ -134,7 +134,7 @@ class Contingency:
     @classmethod
     def from_policy(cls, truth: Any, pred: Any, policy: LabelPolicy) -> Self:
         """Return the table of two labelings, read by options that were checked before."""
-        from clusterbits.ingest.arrays import count_labels
+        from clusterbits.ingest.memory import count_labels
 
         table = cls.from_cells(count_labels(truth, pred, policy))
         return table.balanced() if policy.balanced else table
@@ -380,10 +380,11 @@ class Contingency:
         k2                 2  0.8617         1.0000
         k1                 1  1.5850         0.0000
         """
+        from clusterbits.ingest.arguments import count_each
         from clusterbits.ingest.frames import frame_of
-        from clusterbits.ingest.given import FrameSource
+        from clusterbits.ingest.selection import Request
 
-        tables = FrameSource(frame_of(frame), truth, pred).count(labels)
+        tables = count_each(Request(frame_of(frame), truth, pred), labels)
         return cls._one_or_many(tables, pred)
 
     @overload
@@ -453,17 +454,16 @@ class Contingency:
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.readers import Reading
+        from clusterbits.ingest.arguments import count_each
         from clusterbits.ingest.files.streams import opening
-        from clusterbits.ingest.frames import OpenFiles
-        from clusterbits.ingest.given import FrameSource
+        from clusterbits.ingest.selection import Request
 
         given: dict[str, Any] = {"progress": None, **options}
         labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}
         text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
         with opening(path, spill=given.get("spill"), **text) as sources:
-            source = FrameSource(OpenFiles(sources, Reading(**given)), truth, pred)
-            return cls._one_or_many(source.count(labels), pred)
+            tables = count_each(Request(sources, truth, pred, **given), labels)
+            return cls._one_or_many(tables, pred)
 
     @classmethod
     def _one_or_many(cls, tables: dict[Any, Any], pred: Any) -> Self | dict[str, Self]:
@@ -845,7 +845,8 @@ def as_tables_beyond(
     truth: Any, pred: Any, beyond: Any, labels: LabelOptions
 ) -> tuple[Contingency, Contingency]:
     """Return the tables of `tables_beyond`, of the objects that count in all three labelings."""
-    from clusterbits.ingest.joint import JointLabels
+    from clusterbits.ingest.memory import tally_labels
+    from clusterbits.ingest.settle import settle
 
     if pred is None or isinstance(truth, Contingency):
         raise MeasureError(
@@ -857,9 +858,11 @@ def as_tables_beyond(
             "beyond takes no weights: it is about objects, each of which counts once. Leave "
             "weights out."
         )
-    joint = JointLabels.read(truth, {"pred": pred, "beyond": beyond}, LabelPolicy(**labels))
-    counts, (classes, clusters, given) = joint.count_kinds()
-    return tables_beyond(counts, classes, given, clusters)
+    options = LabelPolicy(**labels)
+    tally = tally_labels(truth, {"pred": pred, "beyond": beyond}, options)
+    rows = settle(tally, options).counted()
+    classes, clusters, given = (labels.codes for labels in rows.labelings)
+    return tables_beyond(rows.counts, classes, given, clusters)
 
 
 def tables_beyond(

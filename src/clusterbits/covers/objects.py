@@ -12,9 +12,8 @@ from clusterbits.core.policy import JoinOptions, LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.reading import read_clusters
-from clusterbits.ingest.classes import joined_places
-from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.kinds import shape_of
+from clusterbits.ingest.memory import join_positions
 
 
 def as_memberships(given: Any, who: str) -> Memberships:
@@ -36,9 +35,9 @@ def _is_matrix(given: Any) -> bool:
 def join_covers(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> tuple[Memberships, Memberships]:
     """Return two memberships of the same objects, in one order."""
     sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
-    objects = {who: side.objects for who, side in sides.items()}
-    one, two = join_labels(objects, LabelPolicy(**labels)).labels
-    return sides["a"].only(joined_places(one)), sides["b"].only(joined_places(two))
+    objects = {name: side.objects for name, side in sides.items()}
+    in_a, in_b = join_positions(objects, LabelPolicy(**labels))
+    return sides["a"].only(in_a), sides["b"].only(in_b)
 
 
 def flat_table(a: Memberships, b: Memberships) -> Contingency | None:

@@ -14,17 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, number_objects, rank
-from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating
-from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.ids import read_ids, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.matrices import check_sparse
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.settle import refuse_missing
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
 _ROUNDING = 1e-7
@@ -97,7 +96,7 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
         return found._replace(ids=Ids(list(vertices["name"]), offered=True) if named else None)
     listed = isinstance(clusters, list) and all(isinstance(some, list | Set) for some in clusters)
     labels = Labels.from_clusters(clusters) if listed else read_labels(clusters, who)
-    refuse_missing(labels, who, advice="Give each object a cluster.")
+    refuse_missing(labels, who, "Give each object a cluster.")
     if not labels.is_joined:
         return _matrix_of(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, who)
@@ -127,7 +126,7 @@ def read_label_sets(label_sets: Any) -> Matrix:
     sets = [to_list(some) for some in sets]
     counts = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
     labels = read_sequence(list(chain.from_iterable(sets)), "label_sets")
-    refuse_missing(labels, "label_sets", advice="Leave it out of the set.")
+    refuse_missing(labels, "label_sets", "Leave it out of the set.")
     return _matrix_of(np.repeat(np.arange(len(sets)), counts), labels, len(sets), ids)
 
 
@@ -137,7 +136,7 @@ def _matrix_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | No
 
     if len(labels) == 0:
         raise NothingToCountError("the memberships are empty: no object is in a cluster.")
-    columns, names = name_codes(labels.codes, labels)
+    columns, names = labels.named()
     rows = csr_array((np.ones(len(columns)), (objects, columns)), shape=(n, len(names)))
     rows.data[:] = 1
     return Matrix(rows, names.tolist(), ids)

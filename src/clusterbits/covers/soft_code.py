@@ -19,7 +19,7 @@ from clusterbits.covers.minimum import minimise_labels
 from clusterbits.covers.objects import as_memberships, code_rows
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.ingest.classes import read_classes
+from clusterbits.ingest.memory import joined_positions, tally_classes
 from clusterbits.measures.code_length import no_clusters_bits, q0
 
 
@@ -163,8 +163,9 @@ def soft_code(
     no clusters  1.0000      0.0000
     """
     side = as_memberships(memberships, "memberships")
-    codes, classes, places, weights, _ = read_classes(truth, side.objects, "memberships", **labels)
-    some = side.only(places)
+    tally = tally_classes(truth, side.objects, "memberships", **labels)
+    (codes, classes), weights = tally.truth.named(), tally.counts
+    some = side.only(joined_positions(tally.runs["memberships"]))
     n, many = int(weights.sum()), number_of_classes(n_classes, len(classes))
 
     def table(clusters: NDArray[np.int64]) -> Contingency:

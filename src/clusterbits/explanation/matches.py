@@ -19,7 +19,6 @@ from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import MeasureError
-from clusterbits.ingest.arrays import name_known
 from clusterbits.ingest.kinds import to_list
 from clusterbits.ingest.reading import read_labels
 from clusterbits.measures.assignment import assigned_cells
@@ -154,12 +153,11 @@ class Match(Keyed, RowsResult):
         ndarray, or dict of ids to labels where `pred` has ids
         """
         read = read_labels(pred, "pred")
-        positions, clusters = name_known(read)
+        positions, clusters = read.named()
         names = self._class_names(clusters.tolist())
-        found = names[positions] if len(names) else as_names([None] * len(read))
-        if read.missing is not None:
-            found = found.astype(object)
-            found[read.missing] = self.pairs.get(None)
+        if read.status is not None:
+            names = as_names([*names.tolist(), self.pairs.get(None)])
+        found = names[positions]
         if read.ids is None or read.ids.offered:
             return found
         return dict(zip(to_list(read.ids.values), found.tolist(), strict=True))

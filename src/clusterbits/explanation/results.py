@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from clusterbits.core.coding import first_places, rank
-from clusterbits.core.exclusion import NoiseSingleton, missing_as_class
+from clusterbits.core.singletons import NoiseSingleton
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, rows_to_frame, short
 from clusterbits.errors import LabelError, check_choice
@@ -335,7 +335,7 @@ class Explanation(Result):
         """
         import narwhals as nw
 
-        labels = missing_as_class(read_labels(pred, "pred"))
+        labels = read_labels(pred, "pred").with_none()
         positions, codes = rank(labels.codes)
         position = {name: i for i, name in enumerate(labels.name(codes).tolist())}
         clusters = [part.cluster for part in self.clusters]

@@ -21,13 +21,14 @@ from clusterbits.core.addition import add_if_many
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
-from clusterbits.core.exclusion import leave_out_classes, note_absent_classes, treat_noise
 from clusterbits.core.labels import Labels, read_array
 from clusterbits.core.policy import LabelPolicy, Noise
 from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.images.files import open_image
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
+from clusterbits.ingest.settle import count_cells
+from clusterbits.ingest.tally import Tally
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
@@ -49,17 +50,22 @@ def count_images(
     Voxels whose class is among those to ignore are left out. Of the others, those with the noise
     label in `pred` are singletons, or left out too.
     """
-    ignored = LabelPolicy(truth_noise=ignore)
-    policy = LabelPolicy(noise, noise_label=noise_label, usual_label=0)
+    # An image need not have a background.
+    options = LabelPolicy(
+        noise,
+        noise_label=noise_label,
+        usual_label=0,
+        truth_noise=ignore,
+        usual_classes=(0,),
+        truth_noise_option="ignore",
+    )
     with ExitStack() as files:
         truth, pred = (
             _as_image(open_image(one, files) if isinstance(one, str | os.PathLike) else one, who)
             for one, who in ((truth, "truth"), (pred, "pred"))
         )
         cells = _count_same_shape(truth, pred)
-    # An image need not have a background.
-    note_absent_classes(ignored, [0, *cells.classes.tolist()], "ignore")
-    return treat_noise(leave_out_classes(cells, ignored, "ignore"), policy)
+    return count_cells(Tally.from_cells(cells), options)
 
 
 def _count_same_shape(truth: Any, pred: Any) -> Cells:
@@ -155,7 +161,7 @@ def _read(block: Any, who: str) -> Labels:
     voxels = np.asarray(block).ravel()
     # Where in a block a voxel lies says little: no position in messages.
     labels = read_array(voxels, who)
-    if labels.missing is not None:
+    if labels.status is not None:
         raise LabelError(f"{who} holds NaN; {_FILL}")
     if voxels.dtype.kind == "f" and np.abs(voxels).max() >= exact_below(voxels.dtype):
         raise LabelError(

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.exclusion import keep_classes
-from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
@@ -26,12 +25,11 @@ from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import Objects, View, check_numbers, seed_sequence
 from clusterbits.inference.score_errors import ScoreErrors, find_errors
 from clusterbits.inference.verdict import make_verdict, order_values
-from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.arguments import find_request, tally_jointly
 from clusterbits.ingest.frames import is_balanced_word
-from clusterbits.ingest.given import FrameSource, LabelSource, find_source
-from clusterbits.ingest.grouped import GroupedTruth
-from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.selection import Request
+from clusterbits.ingest.tally import Tally
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import conditional_evidence
@@ -275,14 +273,14 @@ def compare(
     finer              3  0.2967      0.0178      -0.1475       0.1830  True
     a                  2  0.5840      0.3051       0.1245       0.4858  False
     """
-    source = find_source(data, truth, pred if other is None else {"a": pred, "b": other})
-    return compare_source(
-        source, get_measure(measure), confidence_level, rng, groups, progress, **labels
+    request = find_request(data, truth, pred if other is None else {"a": pred, "b": other})
+    return compare_request(
+        request, get_measure(measure), confidence_level, rng, groups, progress, **labels
     )
 
 
-def compare_source(
-    source: LabelSource | FrameSource,
+def compare_request(
+    request: Request,
     measure: Measure,
     confidence_level: float = 0.95,
     rng: int | None = 0,
@@ -300,13 +298,9 @@ def compare_source(
             "weights='balanced' to let every class count the same."
         )
     balanced = weights is not None
-    joint = source.join(labels, groups)
-    names = list(joint.names)
-    if joint.truth is None:
-        objects = _objects_of(joint, balanced)
-    else:
-        policy = LabelPolicy(truth_noise=labels.get("truth_noise"))
-        objects = _groups_of(joint.truth, joint, policy, balanced)
+    rows = tally_jointly(request, labels, groups)
+    names = list(rows.runs)
+    objects = _find_units(rows, balanced)
     errors = find_errors(objects, measure, rng, progress)
     tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
     values = dict(zip(names, errors.values.tolist(), strict=True))
@@ -314,7 +308,7 @@ def compare_source(
     confidence_set = find_confidence_set(errors, sign, level, rng)
     differences = errors.values - errors.values[order[0]]
     margins = student_quantile(level, errors.degrees_of_freedom) * errors.of_differences[order[0]]
-    rows = [
+    standings = [
         Standing(
             names[i],
             tables[names[i]].shape[1],
@@ -329,13 +323,13 @@ def compare_source(
     found = Comparison(
         measure.name,
         level,
-        tuple(rows),
+        tuple(standings),
         errors.method,
         errors.degrees_of_freedom,
         tables,
         _errors=errors,
     )
-    if len(names) == 2 and joint.truth is None and not balanced:
+    if len(names) == 2 and rows.groups is None and not balanced:
         found = replace(found, evidence=_find_evidence(names, objects))
     return found
 
@@ -398,34 +392,20 @@ def _find_evidence(names: Sequence[Name], objects: Objects) -> dict[tuple[Name, 
     }
 
 
-def _objects_of(joint: JointLabels, balanced: bool) -> Objects:
-    """Return how many objects of each kind there are, and the table of each clustering."""
-    kinds, (codes, *clusterings) = joint.count_kinds()
-    classes = name_codes(codes, joint.labels[0])[0]
-    views = []
-    for clusters in clusterings:
-        table, cells = _table_of(kinds, classes, clusters, balanced)
-        views.append(View.of_cells(table, cells))
-    return Objects(kinds, views, classes)
-
-
-def _groups_of(
-    truth: GroupedTruth, joint: JointLabels, policy: LabelPolicy, balanced: bool
-) -> Objects:
-    """Return the groups, and the table of each clustering with the objects of each group."""
+def _find_units(rows: Tally, balanced: bool) -> Objects:
+    """Return the units of unique label rows, objects or groups, and the table of each run."""
     from scipy.sparse import csr_array
 
-    kinds, (codes, *clusterings) = joint.count_kinds()
-    classes, groups = truth.places[:, codes]
-    keep = keep_classes(policy, truth.classes.tolist(), classes)
-    kinds, classes = kinds[keep], rank(classes[keep])[0]
-    groups, present = rank(groups[keep])
-    tables, members = [], []
-    for clusters in clusterings:
-        table, cells = _table_of(kinds, classes, rank(clusters[keep])[0], balanced)
-        tables.append(table)
-        members.append(csr_array((kinds, (cells, groups)), (len(table.counts), len(present))))
-    return Objects.in_groups(tables, members, truth.groups[present].tolist())
+    classes, counts = rows.truth.named()[0], rows.counts
+    tables = [_table_of(counts, classes, labels.codes, balanced) for labels in rows.runs.values()]
+    if rows.groups is None:
+        return Objects(counts, [View.of_cells(*pair) for pair in tables], classes)
+    groups, names = rows.groups.named()
+    members = [
+        csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
+        for table, cells in tables
+    ]
+    return Objects.in_groups([table for table, _ in tables], members, names.tolist())
 
 
 def _table_of(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
@@ -18,7 +18,9 @@ from clusterbits.inference.resampling import (
     objects_of,
     sample_scores,
 )
-from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
+from clusterbits.ingest.arguments import UNNAMED, count_groups
+from clusterbits.ingest.selection import Request
+from clusterbits.ingest.tally import GroupedTable
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
@@ -196,8 +198,7 @@ def interval(
     if groups is None:
         source = as_table(truth, pred, labels)
     else:
-        policy = LabelPolicy(**labels)
-        source = GroupedTruth.read(truth, groups, policy).count(pred, policy)
+        (source,) = count_groups(Request(None, truth, {UNNAMED: pred}), groups, labels).values()
     return find_intervals(source, [entry], confidence_level, n_resamples, rng, method, progress)[0]
 
 

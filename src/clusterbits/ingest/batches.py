@@ -8,11 +8,12 @@ from typing import Any
 
 from clusterbits.core.addition import add_if_many, merge_cells
 from clusterbits.core.cells import Cells
-from clusterbits.core.exclusion import treat_noise
 from clusterbits.core.policy import LabelOptions, LabelPolicy, refuse_joins
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.ingest.frames import is_balanced_word
+from clusterbits.ingest.settle import count_cells, split_options
+from clusterbits.ingest.tally import Tally
 
 # Cells that may wait to be added up together.
 _WAITING_CELLS = 1 << 23
@@ -26,16 +27,16 @@ def count_batches(
     weights = labels.pop("weights", None)
     if balanced := is_balanced_word(weights):
         weights = None
-    policy = LabelPolicy(**labels)
+    each, together = split_options(LabelPolicy(**labels))
     merged: list[Cells] = []
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-            merged.append(_count_batch(batch, truth, pred, policy.missing, weights).cells)
+            merged.append(_count_batch(batch, truth, pred, each.missing, weights).cells)
         merged = add_if_many(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
     # Noise and balance last: what one batch lacks may be in another.
-    table = Contingency.from_cells(treat_noise(merge_cells(merged), policy))
+    table = Contingency.from_cells(count_cells(Tally.from_cells(merge_cells(merged)), together))
     return table.balanced() if balanced else table
 
 

@@ -20,12 +20,12 @@ from clusterbits.core.coding import as_int64, as_objects, rank
 from clusterbits.core.labels import (
     FORMS,
     Labels,
-    if_any,
     not_whole,
     read_array,
     read_codes,
     read_datetimes,
     read_objects,
+    status_or_none,
 )
 from clusterbits.core.naming import name_datetimes
 from clusterbits.errors import LabelError, first_line
@@ -47,7 +47,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return read_objects(as_objects(labels), who)
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
-        return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
+        return replace(found, status=status_or_none(np.ma.getmaskarray(labels) | ~found.known))
     package, _ = library_type(labels)
     if not package:
         return read_array(as_array(labels, who), who)
@@ -181,7 +181,9 @@ def _read_polars(labels: Any, who: str) -> Labels:
         return read_codes(codes, labels.gather(example).to_list(), who, dtype.startswith("Enum"))
     if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
         absent = labels.is_null().to_numpy()
-        return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
+        return replace(
+            read_array(labels.fill_null(0).to_numpy(), who), status=status_or_none(absent)
+        )
     if dtype in _POLARS_NUMBERS:
         return read_array(labels.to_numpy(), who)
     if dtype.startswith(("Datetime", "Duration")):

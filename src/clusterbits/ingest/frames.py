@@ -8,10 +8,8 @@ is ever imported here: the frame brings its own.
 from __future__ import annotations
 
 import os
-from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.policy import LabelPolicy
@@ -24,42 +22,36 @@ from clusterbits.ingest.kinds import (
     names_objects,
 )
 from clusterbits.ingest.reading import read_labels
-from clusterbits.ingest.selection import Wanted, by_type
-from clusterbits.ingest.tallies import EngineTally, WeightSums
+from clusterbits.ingest.selection import Request, by_type, run_roles
+from clusterbits.ingest.tally import Tally, tally_rows
+from clusterbits.ingest.weights import WeightSums
 
 # Cluster columns that one query counts: of more, engines plan longer than they count.
 _BATCH = 50
 
 
-class OpenFiles(NamedTuple):
-    """Files of labels that are open: the sources of each side, and their `Reading`."""
-
-    sides: list[list[Any]]
-    options: Any
-
-
-def count_elsewhere(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, EngineTally]:
+def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame.
 
-    Returns a tally for each cluster column, or one where all are counted together. Of the policy,
-    only what a join of two files needs is applied.
+    Returns one tally for each cluster column, or one of all if they are counted jointly. Of the
+    policy, only what a join of two files needs is applied.
     """
+    data = request.data
     if isinstance(data, str | os.PathLike):
-        from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.sources import find_sources
 
-        data = OpenFiles([find_sources(data)], Reading())
-    if isinstance(data, OpenFiles):
+        request = request._replace(data=[find_sources(data)])
+    if isinstance(request.data, list):
         from clusterbits.ingest.files.counting import count_files
 
-        return count_files(data.sides, wanted, policy, data.options)
+        return count_files(request, policy)
     if is_duckdb(data):
         from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 
         rows = Rows("the frame", column_names(data), by_position(data))
         with translating("duckdb could not count the frame", EngineError):
-            return count_rows([rows], wanted, read_labels)
-    return _count_lazily(data, wanted)
+            return count_rows([rows], request, read_labels)
+    return _count_lazily(request)
 
 
 def is_balanced_word(weights: Any) -> bool:
@@ -110,38 +102,43 @@ def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
     return ids, dict(others)
 
 
-def _count_lazily(frame: Any, wanted: Wanted) -> dict[str, EngineTally]:
+def _count_lazily(request: Request) -> list[Tally]:
     import narwhals as nw
 
-    if wanted.together:
+    if request.jointly:
         raise EngineError("a lazy frame does not count clusterings together; collect it first.")
-    columns = wanted.choose("the frame", column_names(frame))
-    names, roles = columns.names, columns.by_role
+    frame = request.data
+    names = column_names(frame)
+    chosen = request.choose("the frame", names)
     lazy = as_narwhals(frame)
     if lazy.implementation.is_spark_like():  # takes dots and backticks in a name for syntax
         lazy = as_narwhals(frame.toDF(*map(str, range(len(names)))))
     types = list(lazy.collect_schema().values())
-    keys = [role for role in ("c", "b") if role in roles]
-    for i in (roles[role] for role in roles if role != "w"):
+    keys: dict[str, int] = {role: chosen[role] for role in ("c", "b") if role in chosen}
+    roles = run_roles(chosen)
+    for i in (*keys.values(), *(chosen[role] for role in roles)):
         if types[i].is_nested():  # engines differ in what they make of lists and structs
             raise LabelError(
                 f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
                 "a string or a number."
             )
-    counted: dict[str, EngineTally] = {}
-    alike = by_type(columns.preds, dict(enumerate(types)))
-    for some in (one[at : at + _BATCH] for one in alike for at in range(0, len(one), _BATCH)):
-        question = _question(lazy, types, {key: roles[key] for key in keys}, some, columns.weights)
+    weights = chosen.get("w")
+    weights_name = None if weights is None else names[weights]
+    tallies: dict[str, Tally] = {}
+    alike = by_type(roles, {role: types[chosen[role]] for role in roles})
+    for batch in (same[at : at + _BATCH] for same in alike for at in range(0, len(same), _BATCH)):
+        question = _question(lazy, types, keys, [chosen[role] for role in batch], weights)
         with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
             answer = question.collect()
-        for number, i in enumerate(some):
+        for number, role in enumerate(batch):
             rows = answer.filter(nw.col("pred") == str(number))
-            found = {"c": columns.truth, "k": i} | {key: roles[key] for key in keys[1:]}
-            labels = [rows.get_column(key).to_native() for key in found]
-            counts = _counts(rows, columns.weights_name)
-            called = [names[at] for at in found.values()]
-            counted[names[i]] = EngineTally.read(labels, counts, called, repeat(read_labels))
-    return {names[i]: counted[names[i]] for i in columns.preds}
+            columns: dict[str, Any] = {key: rows.get_column(key).to_native() for key in keys}
+            columns |= {role: rows.get_column("k").to_native(), "n": rows["n"].to_numpy()}
+            if weights_name is not None:
+                columns["w"] = _add_weights(rows, weights_name)
+            called = {key: names[chosen[key]] for key in (*keys, role)}
+            tallies[role] = tally_rows(columns, called, read_labels, weights_name)
+    return [tallies[role] for role in roles]
 
 
 def _question(
@@ -150,8 +147,8 @@ def _question(
     """Return one query that counts the class column against each cluster column.
 
     Its rows are: which cluster column (a number, as text), class, cluster, group if any (the `keys`
-    are c and b), and the counts. The cluster columns are stacked and grouped once: one pass over
-    the data and one shuffle. Polars is faster where it counts each column; it reads their common
+    are c and b), and the counts. Several cluster columns are stacked and grouped once: one pass
+    over the data and one shuffle. Polars is faster if it counts each column; it reads their common
     source once.
     """
     import narwhals as nw
@@ -166,8 +163,8 @@ def _question(
     kept = [label(i, name) for name, i in keys.items()]
     kept += [column.alias(name) for name, column in parts.items()]
     sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
-    sums = sums or [nw.len().alias("n")]
-    if not lazy.implementation.is_polars():
+    sums.append(nw.len().alias("n"))
+    if len(preds) > 1 and not lazy.implementation.is_polars():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
         stacked = lazy.select(*columns, *kept).unpivot(
             [str(number) for number in range(len(preds))],
@@ -208,11 +205,9 @@ def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
     return parts | {"least": column, "absent": column.is_null().cast(nw.Int64)}
 
 
-def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
-    """Return how much each row of the answer counts."""
-    if weights is None:
-        return np.asarray(rows.get_column("n").to_numpy()).astype(np.int64)
-    parts = {name: rows.get_column(name).to_list() for name in rows.columns}
+def _add_weights(rows: Any, name: str) -> NDArray[Any]:
+    """Return the weight of each row of the answer."""
+    parts = {part: rows.get_column(part).to_list() for part in rows.columns}
     if "high" in parts:
         pairs = zip(parts["high"], parts["low"], strict=True)
         totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
@@ -220,4 +215,4 @@ def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
     else:
         totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]
-    return WeightSums(totals, fractions, least, parts["absent"]).checked(weights)
+    return WeightSums(totals, fractions, least, parts["absent"]).checked(name)

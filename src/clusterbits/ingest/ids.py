@@ -45,8 +45,8 @@ def by_value(ids: Any, who: str) -> IdNames:
         read = iter(to_list(by_value(list(parts), f"{who} (in tuples)")))
         return [tuple(islice(read, len(x))) if isinstance(x, tuple) else next(read) for x in listed]
     found = read_sequence(ids if listed is None else listed, who)
-    if found.missing is not None:
-        position = int(np.flatnonzero(found.missing)[0])
+    if found.status is not None:
+        position = int(np.flatnonzero(found.status)[0])
         raise LabelError(f"{who}: a missing value, at position {position}.")
     if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
         return found.codes.astype(np.int64, copy=False)

@@ -13,15 +13,13 @@ With ``align=True`` what is offered, default indexes included, is declared.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, number_objects
-from clusterbits.core.exclusion import keep_labelled, missing_as_class
-from clusterbits.core.labels import Ids, Labels, if_any
+from clusterbits.core.labels import Ids, Labels
 from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
@@ -34,32 +32,34 @@ _EXAMPLES = 3
 
 
 class Joined(NamedTuple):
-    """Labels of the same objects in one order, as `unmatched` says.
+    """Labels of the same objects in one order.
 
-    `weights` are those of the objects, if any were given; `of_objects` is how many there are with
-    those that were left out, None without a join that may leave some out.
+    `weights` are those of the objects, if any were given. After a join on ids `positions` are those
+    of the objects in each labeling, -1 for one that is UNMATCHED there; else None.
     """
 
     labels: list[Labels]
     weights: NDArray[Any] | None = None
-    of_objects: int | None = None
+    positions: list[NDArray[np.int64]] | None = None
 
 
 def join_labels(
     labelings: dict[str, Labels], policy: LabelPolicy | None = None, weights: Weights | None = None
 ) -> Joined:
-    """Return labelings and weights in one order.
+    """Return labelings and weights in one order: of all objects that some labeling has.
 
     Without a policy the caller has no options, so errors advise none.
     """
-    for who, some in labelings.items():
-        if len(some.codes) == 0:
-            raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
+    for input_name, labels in labelings.items():
+        if len(labels.codes) == 0:
+            raise NothingToCountError(
+                f"{input_name} is empty: at least one labelled object is needed."
+            )
     if _is_joined(_sides(labelings, weights), policy or PLAIN):
         return _join(labelings, policy, weights)
     check_lengths(labelings)
-    labels = list(labelings.values())
-    return Joined(labels, None if weights is None else weights.one_each(len(labels[0])))
+    every = list(labelings.values())
+    return Joined(every, None if weights is None else weights.one_each(len(every[0])))
 
 
 def _sides(
@@ -144,43 +144,36 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
 def _join(
     labelings: dict[str, Labels], given: LabelPolicy | None, weights: Weights | None
 ) -> Joined:
-    """Return labels of all objects, or of those that all labelings have."""
+    """Return the labels of all objects; raise for unmatched ones, if that is asked for."""
     policy = given or PLAIN
     join = _ObjectJoin.on_ids(labelings, weights)
-    lacking = join.lacking
-    of_objects = None if policy.unmatched == "error" else len(lacking)
-    if policy.unmatched == "error" and lacking.any():
+    if policy.unmatched == "error" and join.lacking.any():
         raise join.unmatched(given is not None)
-    if policy.unmatched == "drop" and lacking.any():
-        join = join.only(~lacking)
-    labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
-    if policy.unmatched == "class" and lacking.any():
-        has = [at >= 0 for at in join.places]
-        keep = keep_labelled(zip(labelings, labels, has, strict=True), policy)
-        join = join.only(keep)
-        labels = [missing_as_class(some.only(keep)) for some in labels]
-    numbers = None if weights is None else weights.numbers[join.places_in_weights()]
-    return Joined(labels, numbers, of_objects)
+    numbers = None
+    if policy.unmatched == "drop":  # then unmatched objects need no weight
+        matched = join.only(~join.lacking)
+        if weights is not None:
+            matched.places_in_weights()
+            numbers = np.where(join.lacking, 0, weights.numbers[join.weights])
+    elif weights is not None:
+        numbers = weights.numbers[join.places_in_weights()]
+    places = zip(labelings.values(), join.places, strict=True)
+    return Joined([labels.take(at) for labels, at in places], numbers, join.places)
 
 
 def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
-    """Return labelings with declared ids joined, where all have the same objects; else None."""
+    """Return labelings with declared ids joined, if all have the same objects; else None."""
     if not all(labels.is_joined for labels in labelings.values()):
         return None
     try:
         read = {f"labeling {name!r}": labels for name, labels in labelings.items()}
-        joined = join_labels(read, LabelPolicy(missing="drop", unmatched="drop"))
+        joined = join_labels(read, LabelPolicy(unmatched="drop"))
     except NothingToCountError:
         return None
-    if len(joined.labels[0]) != joined.of_objects:
+    assert joined.positions is not None
+    if any((at < 0).any() for at in joined.positions):
         return None
     return dict(zip(labelings, joined.labels, strict=True))
-
-
-def _take(labels: Labels, at: NDArray[np.int64]) -> Labels:
-    """Return the labels at these positions; -1 is an object without one."""
-    missing = if_any(labels.absent[at] | (at < 0))
-    return replace(labels, codes=labels.codes[at], missing=missing, ids=None)
 
 
 class _ObjectJoin(NamedTuple):

@@ -19,11 +19,11 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names, name_order
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.frames import column_names, split_ids
 from clusterbits.ingest.ids import refuse_large_floats
 from clusterbits.ingest.kinds import as_narwhals, is_own_frame
+from clusterbits.ingest.memory import tally_labels
 from clusterbits.ingest.reading import holds_many, read_labels
 
 IdArray = NDArray[np.int64]
@@ -58,7 +58,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     classes, clusters = (
         Labels(_components(numbered[i], numbered[i + 1], len(ids)), ids) for i in (0, 2)
     )
-    return count_labels(classes, clusters)
+    return tally_labels(classes, {"pred": clusters}).cells()
 
 
 def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
@@ -125,7 +125,7 @@ def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
 
 def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
     """Raise where an id is missing."""
-    absent = np.logical_or.reduce([column.absent for column in columns])
+    absent = ~np.logical_and.reduce([column.known for column in columns])
     if absent.any():
         many, first = int(absent.sum()), int(np.flatnonzero(absent)[0])
         what = "pair" if len(columns) > 1 else "object"

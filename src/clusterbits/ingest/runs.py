@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from clusterbits.core.labels import Ids
+from clusterbits.core.naming import Name as Name
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import as_array
 from clusterbits.ingest.devices import is_on_device
 from clusterbits.ingest.frames import read_columns, split_ids
 from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, shape_of
 from clusterbits.ingest.reading import carries_labels, holds_many, read_labels
-
-# The name of a run. Numbers stay numbers, so that they sort and print as such.
-Name = str | int | float
 
 
 def as_runs(given: Any, by_id: bool = False) -> dict[Name, Any] | None:

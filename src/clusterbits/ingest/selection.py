@@ -2,83 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from clusterbits.core.naming import is_label
 from clusterbits.errors import ColumnError, did_you_mean
+from clusterbits.progress import Progress
 
 T = TypeVar("T")
 # The signs that make a name a pattern.
 MAGIC = "*?["
 
 
-class ColumnChoice(NamedTuple):
-    """The names of a source's columns, and the positions of those to count."""
+class Request(NamedTuple):
+    """What is asked for: labels in memory, or columns of a source by name.
 
-    names: list[str]
-    truth: int
-    preds: list[int]
-    weights: int | None
-    groups: int | None = None
-
-    @property
-    def by_role(self) -> dict[str, int]:
-        """The positions by short names: classes c, clusters k0, k1, ..., weights w, groups b."""
-        others = {"w": self.weights, "b": self.groups}
-        return {
-            "c": self.truth,
-            **{f"k{j}": i for j, i in enumerate(self.preds)},
-            **{name: i for name, i in others.items() if i is not None},
-        }
-
-    @property
-    def weights_name(self) -> str | None:
-        """The name of the weights column, None where there is none."""
-        return None if self.weights is None else self.names[self.weights]
-
-
-class Wanted(NamedTuple):
-    """Columns by name: classes, clusters (also by patterns), and weights and groups if any.
-
-    Cluster columns are counted one by one, each against the classes, or all `together`.
+    Attributes
+    ----------
+    data : DataFrame, path, list of lists of Source, or None
+        What holds the columns; None if `truth` and `pred` are labels or tables themselves.
+    truth, pred : labels or names
+        Classes, and clusters of one run or of several; names of clusters may be patterns.
+    weights, groups : names or None
+        Further columns.
+    jointly : bool
+        Whether rows are grouped by all cluster columns at once, and not by each.
+    on, sql, delimiter, memory_limit, spill, progress
+        How files are read: see `Contingency.from_file`.
     """
 
+    data: Any = None
     truth: Any = None
     pred: Any = None
     weights: Any = None
     groups: Any = None
-    together: bool = False
+    jointly: bool = False
+    on: Any = None
+    sql: str | None = None
+    delimiter: str | None = None
+    memory_limit: str | None = None
+    spill: Any = None
+    progress: Progress = False
 
     @property
     def others(self) -> list[Any]:
-        """The names of the columns of weights and groups, where there are such."""
+        """The names of the columns of weights and groups, if any."""
         return [name for name in (self.weights, self.groups) if name is not None]
 
     @property
-    def every(self) -> list[Any]:
+    def columns(self) -> list[Any]:
         """The names and patterns of all columns, None for a column without a name."""
         return [self.truth, *as_list(self.pred), *self.others]
 
-    def choose(self, where: str, names: list[str]) -> ColumnChoice:
-        """Return which columns of a source are meant."""
-        for role, given in self._asdict().items():
-            for name in as_list(given) if role == "pred" else [given]:
-                if not is_label(name):
-                    raise ColumnError(
-                        f"{role} holds a {type(name).__name__}; name a column, such as "
-                        f"{_listed(names[:1])}."
-                    )
+    def choose(self, where: str, names: list[str]) -> dict[str, int]:
+        """Return the positions of columns by role: c, k0, k1, ..., and w and b if any."""
+        roles = {"truth": self.truth, "weights": self.weights, "groups": self.groups}
+        for role, name in [*roles.items(), *(("pred", name) for name in as_list(self.pred))]:
+            if not is_label(name):
+                raise ColumnError(
+                    f"{role} holds a {type(name).__name__}; name a column, such as "
+                    f"{_listed(names[:1])}."
+                )
         if self.weights is not None and self.weights in (self.truth, *as_list(self.pred)):
             raise ColumnError(f"{self.weights!r} is named twice, for labels and for weights.")
-        at, preds = label_columns(where, names, self.truth, self.pred, self.others)
-        weights, groups = (
-            None if name is None else one_column(where, names, name, role)
-            for role, name in (("weights", self.weights), ("groups", self.groups))
-        )
-        return ColumnChoice(names, at, preds, weights, groups)
+        truth, preds = label_columns(where, names, self.truth, self.pred, self.others)
+        chosen = {"c": truth, **{f"k{j}": i for j, i in enumerate(preds)}}
+        if self.weights is not None:
+            chosen["w"] = one_column(where, names, self.weights, "weights")
+        if self.groups is not None:
+            chosen["b"] = one_column(where, names, self.groups, "groups")
+        return chosen
+
+
+def run_roles(chosen: Iterable[str]) -> list[str]:
+    """Return the roles of cluster columns: k0, k1, ..."""
+    return [role for role in chosen if role.startswith("k")]
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:

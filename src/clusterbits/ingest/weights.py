@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import check_total
+from clusterbits.core.cells import check_total, checked_counts
 from clusterbits.core.labels import Ids
+from clusterbits.core.naming import as_names
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.kinds import index_of
@@ -66,3 +68,31 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
             "each object."
         )
     return array
+
+
+class WeightSums(NamedTuple):
+    """Sums over the weights of each group, computed by the engine.
+
+    `totals` are exact integers where the column has an integer type; `fractions` are zero where
+    all weights are whole; `least` are the least weights; `absent` says how many are missing.
+    """
+
+    totals: list[Any]
+    fractions: list[Any]
+    least: list[Any]
+    absent: list[Any]
+
+    def checked(self, column: str) -> NDArray[Any]:
+        """Return the weight of each group: an integer where all its weights are whole."""
+        where = f"column {column!r} holds"
+        if any(self.absent):
+            raise LabelError(
+                f"{where} weights that are missing or no numbers; leave those rows out."
+            )
+        if not all(math.isfinite(total) for total in self.totals):
+            raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
+        if self.least and (least := min(self.least)) < 0:
+            raise LabelError(f"{where} {least}; weights are not negative.")
+        both = zip(self.totals, self.fractions, strict=True)
+        counts = as_names([float(own) if fraction else int(own) for own, fraction in both])
+        return counts if any(self.fractions) else checked_counts(counts)

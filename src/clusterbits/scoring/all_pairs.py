@@ -283,7 +283,7 @@ def _read(name: Name, given: Any) -> _Labeling:
 
 
 def _ranked(name: Name, labels: Labels) -> _Labeling:
-    ranked = RankedCodes.of(labels.codes) if labels.missing is None else None
+    ranked = RankedCodes.of(labels.codes) if labels.status is None else None
     return _Labeling(name, labels, ranked)
 
 

@@ -14,11 +14,11 @@ from clusterbits.core.policy import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, naming
-from clusterbits.inference.comparison import compare_source
+from clusterbits.inference.comparison import compare_request
 from clusterbits.inference.intervals import find_intervals
-from clusterbits.ingest.given import find_source
-from clusterbits.ingest.grouped import GroupedTable
+from clusterbits.ingest.arguments import count_each, count_groups, find_request, has_tables
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.tally import GroupedTable
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.progress import Progress, track
 from clusterbits.scoring.ranks import have_same_classes
@@ -126,15 +126,15 @@ def evaluate(
     Kim           2         1     0.6667         1.0000
     Li            4         2     1.0000         1.0000
     """
-    source = find_source(data, truth, pred)
+    request = find_request(data, truth, pred)
     runs: Mapping[Name, Contingency | GroupedTable] = (
-        source.count(labels) if groups is None else source.count_groups(groups, labels)
+        count_each(request, labels) if groups is None else count_groups(request, groups, labels)
     )
     scores = score_runs(runs, measures, confidence_level, n_resamples, rng, progress)
-    if confidence_level is None or scores.primary is None or len(runs) < 2 or source.has_tables:
+    if confidence_level is None or scores.primary is None or len(runs) < 2 or has_tables(request):
         return scores
     primary = get_measure(scores.primary)
-    comparison = compare_source(source, primary, confidence_level, rng, groups, False, **labels)
+    comparison = compare_request(request, primary, confidence_level, rng, groups, False, **labels)
     return replace(scores, comparison=comparison)
 
 

@@ -17,9 +17,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import MeasureError
-from clusterbits.ingest.given import find_source
-from clusterbits.ingest.grouped import GroupedTable
+from clusterbits.ingest.arguments import count_groups, find_request
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.tally import GroupedTable
 from clusterbits.scoring.headline import describe_coverages
 
 
@@ -141,7 +141,7 @@ def isolated_labels_f1(
     """
     if groups is None:
         raise MeasureError("pass groups, the batch of each object: labels, or a column's name.")
-    runs = find_source(data, truth, pred).count_groups(groups, labels)
+    runs = count_groups(find_request(data, truth, pred), groups, labels)
     batches = _count_batches(runs.values())
     every = set().union(*(run.groups for run in runs.values()))
     most = min(batches.values()) if iso_threshold is None else iso_threshold

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, rank
-from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Ids, positions
 from clusterbits.core.naming import as_names
 from clusterbits.display.tables import short
@@ -26,6 +25,7 @@ from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.kinds import is_estimator, names_objects, to_list
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import as_runs
+from clusterbits.ingest.settle import refuse_missing
 
 # Of nodes, leaves, steps and clusters.
 Numbers = NDArray[np.int64]
@@ -189,7 +189,7 @@ def join_levels(columns: Any) -> Parts:
         raise LabelError("levels are several labelings of the same objects, from coarse to fine.")
     every = {f"level {name!r}": read_labels(x, f"level {name!r}") for name, x in runs.items()}
     for name, labels in every.items():
-        refuse_missing(labels, name, advice="Every object needs a label on every level.")
+        refuse_missing(labels, name, "Every object needs a label on every level.")
     # Joined objects are in an order of their own; the leaves are in that of the first level.
     first = next(iter(every.values()))
     sides = {**every, "the leaves": positions(len(first), first.ids)}

@@ -32,7 +32,7 @@ from clusterbits.core.random_models import Model
 from clusterbits.core.sums import PairCounts, each, number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
-from clusterbits.ingest.classes import read_classes
+from clusterbits.ingest.memory import joined_positions, tally_classes
 from clusterbits.trees.reading import Numbers
 from clusterbits.trees.tree import Tree, as_tree
 
@@ -324,15 +324,16 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums
     Truth is joined on ids where it has ids of its own.
     """
     tree = as_tree(tree)
-    found = read_classes(truth, tree.objects, "the tree", **labels)
-    if (found.places < 0).any():
+    tally = tally_classes(truth, tree.objects, "the tree", **labels)
+    leaves = joined_positions(tally.runs["the tree"])
+    if (leaves < 0).any():
         raise LabelError(
             "some objects of truth are not in the tree, which has no cluster for them; the option "
             "unmatched can drop them."
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
-    codes[found.places], weights[found.places] = found.codes, found.weights
-    return TreeSums(tree, LeafClasses(codes, weights, found.names, found.weighted))
+    (codes[leaves], names), weights[leaves] = tally.truth.named(), tally.counts
+    return TreeSums(tree, LeafClasses(codes, weights, names, tally.weighted))
 
 
 class Changes:

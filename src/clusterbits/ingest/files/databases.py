@@ -15,11 +15,12 @@ import numpy as np
 from clusterbits.core.naming import as_names
 from clusterbits.errors import EngineError, FileError, import_extra, naming, translating
 from clusterbits.ingest.columns import read_stored
-from clusterbits.ingest.files.readers import Reading, connected
+from clusterbits.ingest.files.readers import connected
 from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.selection import ColumnChoice, Wanted
-from clusterbits.ingest.tallies import EngineTally, WeightSums
+from clusterbits.ingest.selection import Request, run_roles
+from clusterbits.ingest.tally import Tally, tally_rows
+from clusterbits.ingest.weights import WeightSums
 from clusterbits.parallel import call_interruptibly
 
 _RESULT = "the query's result"
@@ -40,9 +41,9 @@ _RESTRICTIONS = (
 )
 
 
-def count_query(sources: list[Source], wanted: Wanted, options: Reading) -> dict[str, EngineTally]:
+def count_query(sources: list[Source], request: Request) -> list[Tally]:
     """Count the class column of a query's result against each of its cluster columns."""
-    source, sql = sources[0], options.sql
+    source, sql = sources[0], request.sql
     if len(sources) > 1 or source.form not in ("duckdb", "sqlite"):
         raise FileError(f"{source}: sql queries one DuckDB or SQLite file.")
     # Engines may stop reading at a null character, and cannot be sent half a surrogate pair.
@@ -50,29 +51,25 @@ def count_query(sources: list[Source], wanted: Wanted, options: Reading) -> dict
         raise EngineError(f"sql is {sql!r}, which is not the text of a query.")
     sql = sql.strip().rstrip(";")
     with naming(str(source)):
-        if source.form == "sqlite":
-            counted = _ask_sqlite(source, sql, wanted)
-        else:
-            counted = _ask_duckdb(source, sql, wanted, options)
-    return {name: tally._replace(where=str(source)) for name, tally in counted.items()}
+        ask = _ask_sqlite if source.form == "sqlite" else _ask_duckdb
+        tallies = ask(source, sql, request)
+    return [tally._replace(where=str(source)) for tally in tallies]
 
 
-def _ask_duckdb(
-    source: Source, sql: str, wanted: Wanted, options: Reading
-) -> dict[str, EngineTally]:
+def _ask_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
     duckdb = import_extra("duckdb", "reading files", "files")
 
-    def count() -> dict[str, EngineTally]:
+    def count() -> list[Tally]:
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise ValueError("it has to be one SELECT statement")
         relation = connection.sql(f"select * from ({sql}\n)")
         rows = Rows(_RESULT, list(relation.columns), by_position(relation))
-        return count_rows([rows], wanted, read_stored)
+        return count_rows([rows], request, read_stored)
 
     # An absolute path: DuckDB knows names that are not files, such as :memory: and md:.
     with (
-        connected(options, str(source.path.absolute())) as connection,
+        connected(request, str(source.path.absolute())) as connection,
         translating(f"{source} refuses the query", EngineError),
     ):
         for setting in _RESTRICTIONS:
@@ -80,37 +77,42 @@ def _ask_duckdb(
         return call_interruptibly(count, on_interrupt=connection.interrupt)
 
 
-def _ask_sqlite(source: Source, sql: str, wanted: Wanted) -> dict[str, EngineTally]:
-    def count() -> tuple[ColumnChoice, list[list[Any]]]:
+def _ask_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
+    def count() -> tuple[list[str], dict[str, int], list[list[Any]]]:
         connection.execute("pragma trusted_schema = off")  # the views may be someone else's
         connection.set_authorizer(_authorize)
         connection.execute(f"explain {sql}")  # is it a statement by itself?
-        found = connection.execute(f"select * from ({sql}\n) limit 0").description
-        columns = wanted.choose(_RESULT, [name for name, *_ in found])
-        return columns, _group_in_sqlite(connection, sql, columns, wanted.together)
+        columns = connection.execute(f"select * from ({sql}\n) limit 0").description
+        names = [name for name, *_ in columns]
+        chosen = request.choose(_RESULT, names)
+        return names, chosen, _group_in_sqlite(connection, sql, chosen, names, request.jointly)
 
     with translating(f"{source} refuses the query", EngineError):
         address = f"{source.path.resolve().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
-            columns, answers = call_interruptibly(count, on_interrupt=connection.interrupt)
+            names, chosen, answers = call_interruptibly(count, on_interrupt=connection.interrupt)
         finally:
             connection.close()
-    names, counted = columns.names, {}
-    others = [names[i] for i in columns.preds[1:]] if wanted.together else []
-    for i, rows in zip(columns.preds, answers, strict=False):
-        called = [names[j] for j in (columns.truth, i, columns.groups) if j is not None]
-        every = len(called) + len(others)
-        found = [list(column) for column in zip(*rows, strict=True)] or [[]] * (every + 4)
-        labels, sums = [*map(as_names, found[:every])], found[every:]
-        if columns.weights_name is None:
-            counts = np.array(sums[0], dtype=np.int64)
-        else:
-            counts = WeightSums(*sums[:4]).checked(columns.weights_name)
-        tally = EngineTally.read(labels, counts, called, [read_stored] * 3)
-        more = dict(zip(others, labels[len(called) :], strict=True))
-        counted[names[i]] = tally.together_with(more, read_stored)
-    return counted
+    weights = names[chosen["w"]] if "w" in chosen else None
+    tallies = []
+    for roles, rows in zip(_grouped_roles(chosen, request.jointly), answers, strict=True):
+        columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * (len(roles) + 5)
+        answer: dict[str, Any] = dict(zip(roles, map(as_names, columns), strict=False))
+        n_objects, *sums = columns[len(roles) :]
+        answer["n"] = np.array(n_objects, dtype=np.int64)
+        if weights is not None:
+            answer["w"] = WeightSums(*sums).checked(weights)
+        called = {role: names[chosen[role]] for role in roles}
+        tallies.append(tally_rows(answer, called, read_stored, weights))
+    return tallies
+
+
+def _grouped_roles(chosen: dict[str, int], jointly: bool) -> list[list[str]]:
+    """Return the columns to group by, for each cluster column or for all."""
+    runs = run_roles(chosen)
+    others = [role for role in ("c", "b") if role in chosen]
+    return [[*others, *runs]] if jointly else [[*others, run] for run in runs]
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
@@ -125,23 +127,25 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 
 
 def _group_in_sqlite(
-    connection: sqlite3.Connection, sql: str, columns: ColumnChoice, together: bool
+    connection: sqlite3.Connection,
+    sql: str,
+    chosen: dict[str, int],
+    names: list[str],
+    jointly: bool,
 ) -> list[list[Any]]:
-    """Return the rows class, cluster, group if any, sums for each cluster column.
+    """Return the rows of each grouping: labels, number of rows, and sums of weights if any.
 
-    One statement counts many columns: the query runs once, and all see the same rows. Those that
-    are counted `together` have one list of rows, with all clusters after the group.
+    One statement counts many columns: the query runs once, and all see the same rows.
     """
     # A common table expression renames by position: names are only data.
-    renamed = ", ".join(f"c{i}" for i in range(len(columns.names)))
-    sums = _sums(columns.weights)
-    first, *rest = columns.preds
-    preds, others = ([first], rest) if together else (columns.preds, [])
-    answers: list[list[Any]] = [[] for _ in preds]
+    renamed = ", ".join(f"c{i}" for i in range(len(names)))
+    sums = _sums(chosen.get("w"))
+    groupings = _grouped_roles(chosen, jointly)
+    answers: list[list[Any]] = [[] for _ in groupings]
     for begin in range(0, len(answers), _AT_A_TIME):
         selects = []
-        for number, i in enumerate(preds[begin : begin + _AT_A_TIME], begin):
-            keys = [f"c{j}" for j in (columns.truth, i, columns.groups, *others) if j is not None]
+        for number, roles in enumerate(groupings[begin : begin + _AT_A_TIME], begin):
+            keys = [f"c{chosen[role]}" for role in roles]
             # A column's own collation would make 'A' and 'a' one label.
             exact = ", ".join(f"{key} collate binary" for key in keys)
             selects.append(f"select {number}, {', '.join(keys)}, {sums} from rows group by {exact}")
@@ -152,12 +156,12 @@ def _group_in_sqlite(
 
 
 def _sums(weights: int | None) -> str:
-    """Return what SQLite adds up: rows, or weights and what has to be known of them."""
+    """Return what SQLite adds up: rows, and weights with what has to be known of them."""
     if weights is None:
         return "count(*)"
     w = f"c{weights}"
     return (
         # A sum of integers past int64 is an error in SQLite, not a wrong number.
-        f"coalesce(sum({w}), 0), total({w} - cast({w} as integer)), min({w}), "
+        f"count(*), coalesce(sum({w}), 0), total({w} - cast({w} as integer)), min({w}), "
         f"sum(typeof({w}) not in ('integer', 'real'))"
     )

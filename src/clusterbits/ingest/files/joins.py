@@ -11,18 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.exclusion import coverage_of_join, keep_labelled
+from clusterbits.core.labels import MISSING, UNMATCHED, Labels, status_or_none
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
     FileRows,
-    Reading,
     connected,
     open_files,
     reading,
@@ -32,19 +32,19 @@ from clusterbits.ingest.files.relations import (
     Answer,
     Chosen,
     Selection,
-    counts_of,
     group_by_count,
     group_together,
+    with_weights,
 )
 from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.selection import (
-    Wanted,
+    Request,
     as_list,
     matching_columns,
     one_column,
     only_column,
 )
-from clusterbits.ingest.tallies import EngineTally, tally_cells
+from clusterbits.ingest.tally import Tally, tally_rows
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -87,127 +87,113 @@ class _Join(NamedTuple):
         return f"{sides} on {' and '.join(conditions)}"
 
 
-def count_joined(
-    sides: list[list[Source]],
-    wanted: Wanted,
-    policy: LabelPolicy,
-    options: Reading,
-) -> dict[str, EngineTally]:
+def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count classes of one source against clusters of another, object by object."""
+    sides = request.data
     if len(sides) != 2:
         raise FileError(
             f"the option on joins two sources, the one with the classes first, not {len(sides)}. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
-    ids = as_list(options.on)
+    ids = as_list(request.on)
     sources = list(map(find_sources, sides))
-    with ExitStack() as files, connected(options) as connection, reading(*sources):
+    with ExitStack() as files, connected(request) as connection, reading(*sources):
         truth, pred = (
             open_files(
-                connection, some, options.delimiter, [*ids, *wanted.others, *as_list(own)], files
+                connection, side, request.delimiter, [*ids, *request.others, *as_list(own)], files
             )
-            for some, own in zip(sources, (wanted.truth, wanted.pred), strict=True)
+            for side, own in zip(sources, (request.truth, request.pred), strict=True)
         )
-        chosen = _select(truth, pred, ids, wanted)
+        chosen = _select(truth, pred, ids, request)
         join = _Join(
             connection,
             _Side(sources[0], truth, chosen[0], "truth_side"),
             _Side(sources[1], pred, chosen[1], "pred_side"),
         )
-        return _count(join, wanted, policy)
+        return _count(join, request, policy)
 
 
 def _select(
-    truth: FileRows, pred: FileRows, ids: list[Any], wanted: Wanted
+    truth: FileRows, pred: FileRows, ids: list[Any], request: Request
 ) -> tuple[Selection, Selection]:
     """Return the columns of both sides; weights and groups may be on either."""
-    others = {"w": wanted.weights, "b": wanted.groups}
+    others = {"w": request.weights, "b": request.groups}
     others = {role: name for role, name in others.items() if name is not None}
-    here = {role: name for role, name in others.items() if name in truth.parts[0].names}
-    there = {role: name for role, name in others.items() if role not in here}
+    of_truth = {role: name for role, name in others.items() if name in truth.parts[0].names}
+    of_pred = {role: name for role, name in others.items() if role not in of_truth}
     named = [*ids, *others.values()]
 
     def choose_shared(where: str, names: list[str], own: dict[str, Any]) -> Chosen:
-        found = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(ids)}
-        return found | {role: one_column(where, names, name, role) for role, name in own.items()}
+        chosen = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(ids)}
+        return chosen | {role: one_column(where, names, name, role) for role, name in own.items()}
 
     def choose_truth(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, here)
-        return {"c": only_column(where, names, wanted.truth, "truth", named), **shared}
+        shared = choose_shared(where, names, of_truth)
+        return {"c": only_column(where, names, request.truth, "truth", named), **shared}
 
     def choose_pred(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, there)
-        if wanted.pred is None:
-            found = [only_column(where, names, None, "pred", named)]
+        shared = choose_shared(where, names, of_pred)
+        if request.pred is None:
+            preds = [only_column(where, names, None, "pred", named)]
         else:
-            found = matching_columns(where, names, wanted.pred, named)
-        return {f"k{j}": i for j, i in enumerate(found)} | shared
+            preds = matching_columns(where, names, request.pred, named)
+        return {f"k{j}": i for j, i in enumerate(preds)} | shared
 
     return truth.select(choose_truth), pred.select(choose_pred)
 
 
-def _count(join: _Join, wanted: Wanted, policy: LabelPolicy) -> dict[str, EngineTally]:
+def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     truth, pred = join.truth, join.pred
     for side in (truth, pred):
         _create_view(side)
         _refuse_large_floats(join.connection, side)
     joined = _full_join(join)
-    answers = group_together(joined) if wanted.together else group_by_count(joined)
-    statuses = next(iter(answers.values()))
-    matches = [int(statuses["n"][statuses["s"] == status].sum()) for status in range(3)]
+    answers = [group_together(joined)] if request.jointly else [*group_by_count(joined).values()]
+    status, n_rows = answers[0]["s"], answers[0]["n"]
+    matches = [int(n_rows[status == value].sum()) for value in range(3)]
     if not sum(matches):
         raise NothingToCountError(f"{truth.rows.where}, {pred.rows.where}: there are no rows.")
     _refuse_repeated_ids(join, matches)
     if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
         raise _unmatched(join, matches)
-    counted = {}
-    for key, answer in answers.items():
-        name = pred.columns.names[key]
-        counted[name] = _count_one(join, name, answer, wanted, policy)
-    return counted
-
-
-def _count_one(
-    join: _Join, pred: str, answer: Answer, wanted: Wanted, policy: LabelPolicy
-) -> EngineTally:
-    """Count the answer for one cluster column: objects that both sides have, or of all."""
-    found = answer
-    if policy.unmatched != "class":
-        found = {key: column[answer["s"] == _BOTH] for key, column in answer.items()}
-    if not len(found["n"]):
+    if policy.unmatched == "drop" and not matches[_BOTH]:
         raise NothingToCountError("no id is in both files: nothing to count.")
-    grouped_here = "b" in join.truth.columns.names
-    readers = [side.rows.read for side in (join.truth, join.pred)]
-    readers.append(readers[0] if grouped_here else readers[1])
-    tally = EngineTally.read(
-        [found[key] for key in ("c", "k", "b") if key in found],
-        counts_of(found, wanted.weights),
-        [join.truth.columns.names["c"], pred, wanted.groups],
-        readers,
+    return [_tally(join, answer, request.weights, policy) for answer in answers]
+
+
+def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
+    """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
+    sides = {role: side for side in (join.truth, join.pred) for role in side.columns.names}
+    names = {
+        role: side.columns.names[role]
+        for role, side in sides.items()
+        if role in answer and role not in ("w", "n")
+    }
+    if policy.unmatched == "drop" and weights is not None:
+        # Objects without a partner need no weight: they are excluded.
+        both = answer["s"] == _BOTH
+        own = with_weights({key: column[both] for key, column in answer.items()}, weights)["w"]
+        answer = answer | {"w": np.zeros(len(both), dtype=own.dtype)}
+        answer["w"][both] = own
+    else:
+        answer = with_weights(answer, weights)
+    tally = tally_rows(answer, names, {role: sides[role].rows.read for role in names}, weights)
+    absent = {
+        id(join.truth): answer["s"] == _PRED_ONLY,
+        id(join.pred): answer["s"] == _TRUTH_ONLY,
+    }
+
+    def unmatched(role: str, labels: Labels) -> Labels:
+        status = np.where(labels.known, 0, MISSING)
+        status = np.where(absent[id(sides[role])], UNMATCHED, status).astype(np.int8)
+        return replace(labels, status=status_or_none(status))
+
+    return tally._replace(
+        truth=unmatched("c", tally.truth),
+        runs={name: unmatched("k0", labels) for name, labels in tally.runs.items()},
+        groups=None if tally.groups is None else unmatched("b", tally.groups),
+        joined=True,
     )
-    names = join.pred.columns.names
-    others = {names[key]: found[key] for key in found if key in names and key != "b"}
-    tally = tally.together_with(others, readers[1])
-    if grouped_here and policy.unmatched == "drop":
-        # Groups of objects that the other side lacks are groups, too, as in `evaluate`.
-        here = answer["s"] != _PRED_ONLY
-        every = readers[0](answer["b"][here], f"column {wanted.groups!r}")
-        both = answer["s"][here] == _BOTH
-        tally = tally._replace(members=every.only(both), every_member=(every, answer["n"][here]))
-    if policy.unmatched == "error":
-        return tally
-    rows = found["n"]
-    if policy.unmatched == "class":
-        in_truth, in_pred = found["s"] != _PRED_ONLY, found["s"] != _TRUTH_ONLY
-        who = (f"column {name!r}" for name in tally.names)
-        has = [in_truth, *(in_pred for _ in tally.labelings[1:])]
-        sides = zip(who, tally.labelings, has, strict=False)  # groups have a name, too
-        keep = keep_labelled(sides, policy, tally.counts)
-        tally, rows = tally.only(keep).with_missing_as_class(), rows[keep]
-    every_cluster = readers[1](answer["k"], "clusters").distinct
-    of = int(answer["n"].sum()), every_cluster
-    objects = tally_cells(tally._replace(counts=rows), policy)
-    return tally._replace(coverage=coverage_of_join(objects, of, policy))
 
 
 def _create_view(side: _Side) -> None:

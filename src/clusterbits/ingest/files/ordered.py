@@ -13,15 +13,16 @@ from clusterbits.core.coding import CodeBook
 from clusterbits.core.labels import Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
-from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
+from clusterbits.ingest.files.readers import connected, open_files, reading
 from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import (
-    Wanted,
+    Request,
     label_columns,
     matching_columns,
     one_column,
     only_column,
+    run_roles,
 )
 
 # Rows fetched at once.
@@ -43,25 +44,25 @@ def read_classes_and_clusters(
     return _read(path, delimiter, [truth, pred], choose)
 
 
-def read_clustering(
-    path: Any, wanted: Wanted, on: list[str] | None, delimiter: str | None
-) -> tuple[list[str], list[Labels]]:
+def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
     """Return the names and the labels of the class column and the cluster column.
 
-    With `on` the file has clusters only, and the columns of ids come before them.
+    With `on` the second file has the clusters, and the columns of ids come before them.
     """
+    on = request.on
 
     def choose(where: str, names: list[str]) -> list[int]:
         if on is None:
-            columns = wanted.choose(where, names)
-            return [columns.truth, *columns.preds]
+            chosen = request.choose(where, names)
+            return [chosen["c"], *(chosen[role] for role in run_roles(chosen))]
         ids = [one_column(where, names, name, "on") for name in on]
-        named = [*on, *wanted.others]
-        if wanted.pred is None:
+        named = [*on, *request.others]
+        if request.pred is None:
             return [*ids, only_column(where, names, None, "pred", named)]
-        return [*ids, *matching_columns(where, names, wanted.pred, named)]
+        return [*ids, *matching_columns(where, names, request.pred, named)]
 
-    return _read_named(path, delimiter, [*(on or []), *wanted.every], choose)
+    files = request.data if on is None else request.data[1]
+    return _read_named(files, request.delimiter, [*(on or []), *request.columns], choose)
 
 
 def read_columns_of(
@@ -111,7 +112,7 @@ def _read_named(
 ) -> tuple[list[str], list[Labels]]:
     """Return the names of the chosen columns, and their labels."""
     sources = find_sources(path)
-    with ExitStack() as files, connected(Reading()) as connection, reading(sources):
+    with ExitStack() as files, connected(Request()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
         rows = open_files(connection, sources, delimiter, wanted, files)
         chosen = rows.select(lambda *given: {f"c{at}": i for at, i in enumerate(choose(*given))})

@@ -21,23 +21,13 @@ from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
 from clusterbits.ingest.files.sources import Source, name_together, refusing_changes
-from clusterbits.ingest.tallies import Reader
-from clusterbits.progress import Progress, watching
+from clusterbits.ingest.selection import Request
+from clusterbits.ingest.tally import Reader
+from clusterbits.progress import watching
 
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
-
-
-class Reading(NamedTuple):
-    """How files are read: see `Contingency.from_file`."""
-
-    on: Any = None
-    sql: str | None = None
-    delimiter: str | None = None
-    memory_limit: str | None = None
-    spill: Any = None
-    progress: Progress = False
 
 
 class FileRows(NamedTuple):
@@ -53,10 +43,10 @@ class FileRows(NamedTuple):
 
 
 @contextmanager
-def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
+def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection to DuckDB with its own spill folder; remove that afterwards."""
     duckdb = import_extra("duckdb", "reading files", "files")
-    with temporary_folder(options.spill) as folder:
+    with temporary_folder(request.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, Any] = {
             "temp_directory": folder,
@@ -65,16 +55,16 @@ def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
             # Rows are counted, not listed: their order need not be kept.
             "preserve_insertion_order": "false",
         }
-        if options.memory_limit is not None:
-            config["memory_limit"] = options.memory_limit
+        if request.memory_limit is not None:
+            config["memory_limit"] = request.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit {options.memory_limit!r}" if in_memory else database
+        given = f"memory_limit {request.memory_limit!r}" if in_memory else database
         with translating(given):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
-            with watching(options.progress, percentage):
+            with watching(request.progress, percentage):
                 yield connection
 
 

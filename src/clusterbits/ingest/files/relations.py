@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.naming import as_names, name_datetimes
 from clusterbits.errors import ColumnError, CostError, LabelError
-from clusterbits.ingest.selection import Wanted, by_type
-from clusterbits.ingest.tallies import EngineTally, Reader, WeightSums
+from clusterbits.ingest.selection import Request, by_type
+from clusterbits.ingest.tally import Reader, Tally, tally_rows
+from clusterbits.ingest.weights import WeightSums
 
 # Cluster columns counted at a time by grouping sets: each has a hash table of its own, and GROUPING
 # a bit. DuckDB reads and plans all columns of a file in each pass, so more than a few times as many
@@ -124,25 +125,30 @@ def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Sel
     return Selection(union, names)
 
 
-def count_rows(parts: list[Rows], wanted: Wanted, read: Reader) -> dict[str, EngineTally]:
-    """Count the class column against each of the cluster columns, in groups where there are any."""
-    relation, names = select(parts, lambda *given: wanted.choose(*given).by_role)
-    counted = {}
-    answers = group_together(relation) if wanted.together else group_by_count(relation)
-    for key, answer in answers.items():
-        roles = {"c": names["c"], "k": names[key]} | {x: names[x] for x in "b" if x in names}
-        counts = counts_of(answer, names.get("w"))
-        tally = EngineTally.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
-        others = {names[x]: answer[x] for x in answer if x in names and x not in ("c", "b")}
-        counted[names[key]] = tally.together_with(others, read)
-    return counted
+def count_rows(parts: list[Rows], request: Request, read: Reader) -> list[Tally]:
+    """Return the tally of each cluster column, or of all; in groups if there are any."""
+    relation, names = select(parts, request.choose)
+    labels = {role: name for role, name in names.items() if role != "w"}
+    weights = names.get("w")
+    if request.jointly:
+        answer = group_together(relation)
+        return [tally_rows(answer, labels, read)]
+    return [
+        tally_rows(
+            with_weights(answer, weights),
+            {role: name for role, name in labels.items() if role in ("c", "b", key)},
+            read,
+            weights,
+        )
+        for key, answer in group_by_count(relation).items()
+    ]
 
 
 def group_by_count(relation: Any) -> dict[str, Answer]:
     """Group a relation by c and each of k0, k1, ...; one answer for each.
 
-    Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
-    checks. Columns s and b are grouped by as well.
+    Columns of an answer: c, its own k, and n, the number of rows. If there are weights w, also
+    their sums and checks. Columns s and b are grouped by as well.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     preds = [name for name in types if name.startswith("k")]
@@ -158,12 +164,13 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
             ends = np.cumsum(np.bincount(places, minlength=len(some)))[:-1]
             columns = {name: np.split(column[order], ends) for name, column in rows.items()}
             for place, key in enumerate(some):
-                answers[key] = {name: column[place] for name, column in columns.items()}
+                answer = {name: column[place] for name, column in columns.items()}
+                answers[key] = answer | {key: answer.pop("k")}
     return {key: answers[key] for key in preds}
 
 
-def group_together(relation: Any) -> dict[str, Answer]:
-    """Group a relation by all labels at once; the one answer has k in the place of k0."""
+def group_together(relation: Any) -> Answer:
+    """Group a relation by all labels at once."""
     keys = relation.columns
     most = _MOST_LABELS // len(keys)
     names = ", ".join(keys)
@@ -175,7 +182,7 @@ def group_together(relation: Any) -> dict[str, Answer]:
             f"more than {most:,} kinds of objects, by their class and all their clusters; compare "
             "fewer clusterings at once."
         )
-    return {"k0": answer | {"k": answer.pop("k0")}}
+    return answer
 
 
 def _exactly(relation: Any, types: dict[str, str], used: Collection[str]) -> Any:
@@ -273,16 +280,17 @@ def _refuse_rounded_times(relation: Any, times: list[str]) -> None:
         raise LabelError("a column holds times with nanoseconds; round them to microseconds first.")
 
 
-def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:
-    """Return how much each group counts: its rows, or the sum of the column called `weights`."""
-    if weights is None:
-        return answer["n"].astype(np.int64)
+def with_weights(answer: Answer, name: str | None) -> Answer:
+    """Return an answer with w, the sums of the column of weights of that name, if there is one."""
+    if name is None:
+        return answer
     total, whole = answer["total"].tolist(), answer["whole"].tolist()
     fraction = answer["fraction"].tolist()
     exact = not any(fraction) and all(value is not None for value in whole)
-    return WeightSums(
+    sums = WeightSums(
         [int(value) for value in whole] if exact else [float(value or 0) for value in total],
         fraction,
         [value for value in answer["least"].tolist() if value is not None],
         answer["absent"].tolist(),
-    ).checked(weights)
+    )
+    return answer | {"w": sums.checked(name)}

@@ -1,0 +1,338 @@
+"""The tally: rows of objects with their labels, from whatever source, before they are counted.
+
+A row is one object, or what an engine has grouped: all objects with the same labels. Labels may be
+MISSING, or UNMATCHED by a join; `settle` says which rows count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.coding import group_objects, rank
+from clusterbits.core.counting import count_pairs
+from clusterbits.core.labels import MISSING, UNMATCHED, Labels, status_or_none
+from clusterbits.core.naming import Name
+from clusterbits.core.table import Contingency
+from clusterbits.errors import NothingToCountError
+from clusterbits.ingest.selection import run_roles
+
+# Reads a column as labels; the second argument is its name in errors.
+Reader = Callable[[Any, str], Labels]
+
+
+class Tally(NamedTuple):
+    """Rows of objects: their class, their cluster in each run, their group, and their weight.
+
+    Attributes
+    ----------
+    truth : Labels
+        The class of each row.
+    runs : mapping of names to Labels
+        The cluster of each row in each clustering.
+    input_names : sequence of str
+        The names of the labelings in errors, the classes first.
+    groups : Labels or None
+        The group of each row, such as its document.
+    weights : ndarray or None
+        How much each row counts: int64, float64, or dtype object if an engine's sums are of both
+        kinds. None if each row is one object.
+    objects : ndarray of int64 or None
+        The number of objects of each row, if that is not its weight.
+    weighted : bool
+        Whether `weights` are sums of the weights of objects, and not numbers of objects.
+    grouped : bool
+        Whether rows are what an engine has grouped, and not single objects in order.
+    joined : bool
+        Whether sources were joined on ids, so that some objects may be UNMATCHED.
+    coverage : Coverage or None
+        The part of the data that these rows are, if objects were excluded.
+    where : str
+        The source in errors.
+    first_missing : sequence of int or None
+        If rows were objects before, the position of the first one without a label in each labeling.
+    """
+
+    truth: Labels
+    runs: Mapping[Name, Labels]
+    input_names: Sequence[str] = ("truth", "pred")
+    groups: Labels | None = None
+    weights: NDArray[Any] | None = None
+    objects: NDArray[np.int64] | None = None
+    weighted: bool = False
+    grouped: bool = False
+    joined: bool = False
+    coverage: Coverage | None = None
+    where: str = ""
+    first_missing: Sequence[int | None] = ()
+
+    @classmethod
+    def from_cells(cls, cells: Cells) -> Tally:
+        """Return the cells of a table of one run as rows; the label None is MISSING."""
+        return cls(
+            _labels_of(cells.rows, cells.classes),
+            {"pred": _labels_of(cells.columns, cells.clusters)},
+            weights=cells.counts,
+            weighted=cells.weighted,
+            grouped=True,
+            coverage=cells.coverage,
+        )
+
+    @property
+    def labelings(self) -> list[Labels]:
+        """The classes, then the clusters of each run."""
+        return [self.truth, *self.runs.values()]
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The weight of each row, 1 if each row is one object."""
+        if self.weights is None:
+            return np.ones(len(self.truth), dtype=np.int64)
+        return self.weights
+
+    @property
+    def n_objects(self) -> NDArray[Any] | None:
+        """The number of objects of each row; None if each row is one object."""
+        if self.objects is not None:
+            return self.objects
+        return None if self.weighted and not self.grouped else self.weights
+
+    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Tally:
+        """Return the rows selected by a mask or by indices."""
+        return self._replace(
+            truth=self.truth.only(keep),
+            runs={name: labels.only(keep) for name, labels in self.runs.items()},
+            groups=None if self.groups is None else self.groups.only(keep),
+            weights=None if self.weights is None else self.weights[keep],
+            objects=None if self.objects is None else self.objects[keep],
+        )
+
+    @property
+    def fractional(self) -> NDArray[np.bool_]:
+        """The mask of rows with a weight that is not an integer."""
+        weights = self.weights
+        if weights is not None and weights.dtype == object:
+            return np.array([isinstance(weight, float) for weight in weights.tolist()])
+        if weights is not None and weights.dtype == np.float64:
+            return np.asarray(weights != np.floor(weights))
+        return np.zeros(len(self.truth), dtype=np.bool_)
+
+    def reduced(self) -> Tally:
+        """Return unique label rows of objects in one run, of which there are few; else the rows.
+
+        Objects with weights of their own in a join or in fractions stay, as do those in groups.
+        """
+        weights = self.weights
+        whole = weights is None or (weights.dtype == np.int64 and not self.joined)
+        if self.grouped or self.groups is not None or len(self.runs) > 1 or not whole:
+            return self
+        (run,) = self.runs
+        labelings = self.labelings
+        coded = [_with_status(labels) for labels in labelings]
+        cells = count_pairs(coded[0].codes, coded[1].codes, _as_floats(weights))
+        if len(cells.counts) == 0:  # all weights are 0
+            return self
+        codes = cells.classes[cells.rows], cells.clusters[cells.columns]
+        truth, pred = (
+            replace(labels, codes=own, status=_status_of(own, labels))
+            for labels, own in zip(coded, codes, strict=True)
+        )
+        return self._replace(
+            truth=truth,
+            runs={run: pred},
+            weights=cells.counts.astype(np.int64),
+            grouped=True,
+            first_missing=[_find_first(labels, weights) for labels in labelings],
+        )
+
+    def counted(self) -> Tally:
+        """Return unique label rows in the order of their labels, which are positions in names.
+
+        The order of the objects changes nothing. No label may be MISSING or UNMATCHED.
+        """
+        labelings = [self.truth, *([] if self.groups is None else [self.groups])]
+        named = [labels.named() for labels in (*labelings, *self.runs.values())]
+        examples, counts = group_objects(
+            *(positions for positions, _ in named), weights=self._summable
+        )
+        rows = [Labels(positions[examples], names) for positions, names in named]
+        truth, *others = rows
+        groups = None if self.groups is None else others.pop(0)
+        return self._replace(
+            truth=truth,
+            runs=dict(zip(self.runs, others, strict=True)),
+            groups=groups,
+            weights=counts,
+            objects=None,
+            grouped=True,
+        )
+
+    @property
+    def _summable(self) -> NDArray[Any] | None:
+        mixed = self.weights is not None and self.weights.dtype == object
+        return self.weights.astype(np.float64) if mixed else self.weights  # type: ignore[union-attr]
+
+    def cells(self, run: Name | None = None) -> Cells:
+        """Return the cells of one run, by default the only one. All rows count."""
+        pred = next(iter(self.runs.values())) if run is None else self.runs[run]
+        cells = _count(self.truth, pred, self._summable)
+        if self.coverage is None and not self.weighted:
+            return cells
+        return cells._replace(coverage=self.coverage, weighted=self.weighted)
+
+    def by_group(self, every_group: Labels, balanced: bool) -> GroupedTable:
+        """Return the tables of the only run, of all objects and of each group."""
+        return GroupedTable(self, every_group, balanced)
+
+
+def _labels_of(codes: NDArray[np.intp], names: NDArray[Any]) -> Labels:
+    absent = np.array([name is None for name in names.tolist()], dtype=np.bool_)
+    return Labels(codes, names, status=status_or_none(MISSING * absent[codes].view(np.int8)))
+
+
+def _with_status(labels: Labels) -> Labels:
+    """Return labels whose codes also say MISSING and UNMATCHED, after those of all names."""
+    if labels.status is None:
+        return labels
+    positions, names = labels.named()
+    positions[labels.status == UNMATCHED] += 1
+    return Labels(positions, names, status=labels.status)
+
+
+def _status_of(codes: NDArray[Any], labels: Labels) -> NDArray[np.int8] | None:
+    """Return the status that codes of `_with_status` say."""
+    if labels.status is None or labels.names is None:
+        return None
+    return status_or_none(np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8))
+
+
+def _find_first(labels: Labels, weights: NDArray[Any] | None) -> int | None:
+    if labels.status is None:
+        return None
+    missing = labels.status == MISSING
+    missing &= True if weights is None else weights != 0
+    return int(missing.argmax()) if missing.any() else None
+
+
+def _as_floats(weights: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Return integer weights as float64, which adds them exactly up to 2^53, and faster."""
+    if weights is not None and weights.dtype == np.int64 and weights.sum() < 2**53:
+        return weights.astype(np.float64)
+    return weights
+
+
+def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
+    cells = count_pairs(classes.codes, clusters.codes, _as_floats(weights))
+    if weights is not None and weights.dtype == np.int64:
+        cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
+    if classes.names is None and clusters.names is None:
+        return cells
+    rows, class_names = classes.in_name_order(cells.rows, cells.classes)
+    columns, cluster_names = clusters.in_name_order(cells.columns, cells.clusters)
+    # Cells come in the order of the codes, so only renamed ones have to be sorted again.
+    canonical = classes.in_order and clusters.in_order
+    return Cells(class_names, cluster_names, rows, columns, cells.counts, canonical)
+
+
+def tally_rows(
+    answer: Mapping[str, Any],
+    names: Mapping[str, str],
+    read: Reader | Mapping[str, Reader],
+    weights: str | None = None,
+) -> Tally:
+    """Return what an engine has grouped by classes (c), clusters (k...) and groups (b), if any.
+
+    Parameters
+    ----------
+    answer : mapping of roles to columns
+        The labels of each row, n, the number of its objects, and w, the sum of their weights.
+    names : mapping of roles to str
+        The names of the columns of labels.
+    read : function, or mapping of roles to functions
+        Readers of the columns.
+    weights : str, optional
+        The name of the column of weights.
+    """
+    if len(answer["n"]) == 0:
+        raise NothingToCountError("there are no rows to count.")
+    labels = {}
+    for role, name in names.items():
+        reader = read[role] if isinstance(read, Mapping) else read
+        labels[role] = reader(answer[role], f"column {name!r}")
+    runs: dict[Name, Labels] = {names[role]: labels[role] for role in run_roles(names)}
+    n_objects = np.asarray(answer["n"]).astype(np.int64)
+    return Tally(
+        labels["c"],
+        runs,
+        [f"column {name!r}" for name in (names["c"], *runs)],
+        labels.get("b"),
+        n_objects if weights is None else answer["w"],
+        None if weights is None else n_objects,
+        weighted=weights is not None,
+        grouped=True,
+    )
+
+
+class GroupedTable:
+    """The table of all objects, and of each group.
+
+    Attributes
+    ----------
+    table : Contingency
+        That of all objects.
+    groups : list
+        The names of the groups that have objects in it, in order.
+    every_group : list
+        The names of all groups, also of those without an object that counts.
+    """
+
+    def __init__(self, tally: Tally, every_group: Labels, balanced: bool) -> None:
+        assert tally.groups is not None
+        (clusters,) = tally.runs.values()
+        rows, classes = tally.truth.named()
+        members, group_names = tally.groups.named()
+        pairs = Labels(rows * len(group_names) + members)
+        joint = _count(pairs, clusters, tally._summable).in_canonical_form()
+        pair_rows, self._members = np.divmod(joint.classes[joint.rows], len(group_names))
+        self._cells = joint._replace(
+            classes=classes,
+            rows=pair_rows,
+            canonical=False,
+            coverage=tally.coverage,
+            weighted=tally.weighted,
+        )
+        self._balanced = balanced
+        self.table = self._table(self._cells)
+        # A group is as if counted alone: its integer weights stay integers, whatever others have.
+        self._whole = np.isin(np.arange(len(group_names)), members[tally.fractional], invert=True)
+        self.groups: list[Any] = group_names.tolist()
+        self.every_group: list[Any] = every_group.named()[1].tolist()
+
+    def _table(self, cells: Cells) -> Contingency:
+        table = Contingency.from_cells(cells)
+        return table.balanced() if self._balanced else table
+
+    def tables(self) -> Iterator[tuple[Any, Contingency]]:
+        """Yield each group and its table."""
+        order = np.argsort(self._members, kind="stable")
+        ends = np.bincount(self._members).cumsum()
+        for group, rows in enumerate(np.split(order, ends[:-1])):
+            cells = self._cells.only(rows)._replace(coverage=None)
+            if self._whole[group]:
+                cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
+            yield self.groups[group], self._table(cells)
+
+    @cached_property
+    def counts(self) -> Any:
+        """The objects of each group in each cell of `table`: a sparse array of cells × groups."""
+        from scipy.sparse import csr_array
+
+        shape = len(self.table.counts), len(self.groups)
+        where = rank(self._cells.keys)[0], self._members
+        return csr_array((self._cells.counts, where), shape=shape)
