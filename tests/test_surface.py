@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import clusterbits as cb
+from clusterbits.core.policy import OPTIONS
 from clusterbits.measures import short_names
 from clusterbits.measures.catalogue import catalogue
 
@@ -97,18 +98,17 @@ def test_scores_and_help_import_only_what_they_need(does, more):
 
 
 def test_signatures():
-    shown = "(truth, pred, *, worst='bound', n_classes=None, noise=None, missing='error', "
-    shown += "weights=None, noise_label=-1, align=False, unmatched='error', truth_noise=None)"
+    shown = "(truth, pred, *, worst='bound', n_classes=None, align=False, unmatched='error', "
+    shown += "missing='error', weights=None, truth_noise=None, noise=None, noise_label=-1)"
     assert str(inspect.signature(cb.q2)) == shown
     text = pydoc.plain(pydoc.render_doc(cb.q2))
     # From Python 3.13 on, each parameter has a line of its own.
     assert f"q2{shown}".replace(" ", "") in "".join(text.split()).replace(",)", ")")
-    assert "noise, missing, weights, noise_label, align" in text
+    assert "align, unmatched, missing, weights, truth_noise, noise, noise_label" in text
     for measure in catalogue():
         names = list(inspect.signature(measure).parameters)
         assert names[:2] == ["truth", "pred"]
-        assert names[-7:-2] == ["noise", "missing", "weights", "noise_label", "align"]
-        assert names[-2:] == ["unmatched", "truth_noise"]
+        assert names[-7:] == [*OPTIONS]
     inspect.signature(cb.Measure)  # the class has one of its own
 
 

@@ -69,7 +69,7 @@ def test_options(here):
     [
         ((), "which file?"),
         (("pred.csv", "sample.csv", "--on", "record", "--truth", "cluster", "--pred", "person"),
-         "2 records .* no cluster; the sample comes first.* option missing"),
+         r"after the sample\) has 2 missing labels. Pass missing="),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand is not a sum over entities"),
         ((*JOINED[1:], "--confidence-level", "95"), "confidence_level is 95.0"),
         ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply"),

@@ -17,8 +17,10 @@ from support.files import write_csv, write_parquet
 
 import clusterbits as cb
 from clusterbits.errors import LabelError, MissingLabelError, NothingToCountError
+from clusterbits.ingest import settle as settling
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import Request
+from clusterbits.ingest.tally import Tally
 
 # The label of an object that a side does not have; one that lacks its label has None.
 ABSENT: Any = ...
@@ -58,7 +60,13 @@ class Case(NamedTuple):
 def draw_case(rng, source, grouped=False, weights=(None, "balanced", *WEIGHTS)):
     """Draw a case that the source can be given: what it refuses is left as it is by default."""
     how, labels = rng.choice(weights), rng.choice([["x", "y", "z", "-1"], [0, 1, 2, -1]])
-    lacks = [None] * rng.randint(0, 1) + [ABSENT] * (source in JOINED and rng.randint(0, 1))
+    unmatched = "error"
+    if source in JOINED:
+        # Only objects of truth have groups; in files, only they have weights.
+        few = grouped or (source == "joined files" and how in WEIGHTS)
+        unmatched = rng.choice(["error", "drop", "drop" if few else "class"])
+    lacks = [None] * rng.randint(0, 1)
+    lacks += [ABSENT] * (source in JOINED and (unmatched != "error" or rng.random() < 0.3))
     objects = [
         Object(
             rng.choice(labels[:3] + lacks),
@@ -69,9 +77,6 @@ def draw_case(rng, source, grouped=False, weights=(None, "balanced", *WEIGHTS)):
         )
         for _ in range(rng.randint(1, 9))
     ]
-    unmatched = ["error", "drop", "class"] if source in JOINED else ["error"]
-    if grouped or (source == "joined files" and how in WEIGHTS):  # which only truth's objects have
-        unmatched = unmatched[:2]
     objects[0] = objects[0]._replace(truth=labels[0], a=labels[1], b=labels[0])  # no side is empty
     if source == "joined files":  # where one file has both runs
         objects = [x._replace(b=ABSENT if x.a is ABSENT else known(x.b)) for x in objects]
@@ -79,7 +84,7 @@ def draw_case(rng, source, grouped=False, weights=(None, "balanced", *WEIGHTS)):
         objects,
         how,
         rng.choice(["error", "drop", "class"]),
-        rng.choice(unmatched),
+        unmatched,
         rng.choice([None, "singletons", "drop"]),
         rng.choice([None, labels[0]]),
     )
@@ -270,8 +275,8 @@ def check_tables(source, case, grouped, folder, alone=False):
     if (found := agree(call, answers)) is None:
         return
     tables, groups = found
-    known = {x.group for x in case.objects if x.truth is not ABSENT and grouped}
-    assert [*groups] == sorted(known)
+    names = {x.group for x in case.objects if x.truth is not ABSENT and grouped}
+    assert [*groups] == sorted(names)
     for run, answer in zip(RUNS, answers, strict=True):
         check(tables[run], case, count(case, answer.objects, run), answer.coverage)
         for group, own in groups.items():
@@ -326,6 +331,17 @@ def test_tables(source, tmp_path):
     for case, grouped, rng in draw_cases(source):
         with noting(case):
             check_tables(source, case, grouped, tmp_path, alone=rng.random() < 0.5)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("source", SOURCES)
+def test_tables_without_shortcuts(source, tmp_path, monkeypatch):
+    """Objects of which all count are counted at once, others as unique label rows; or one by one."""
+    monkeypatch.setattr(settling, "_is_settled", lambda *_: False)
+    monkeypatch.setattr(Tally, "reduced", lambda tally: tally)
+    for case, grouped, _ in itertools.islice(draw_cases(source), 50):
+        with noting(case):
+            check_tables(source, case, grouped, tmp_path, alone=True)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from clusterbits.codec.urns import Coder, Ints, Numbers
 from clusterbits.core.coding import first_places, inverse, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, OrderOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
@@ -33,7 +33,10 @@ _COMPLETE = (
 )
 
 
-def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
+@takes_labels
+def encode(
+    truth: Any, pred: Any = None, labels: str = "entropy", **options: Unpack[OrderOptions]
+) -> bytes:
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
     The code has a header, the table column by column, and the labels: table and labels are the two
@@ -75,7 +78,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     True
     """
     check_choice("labels", labels, KINDS)
-    return encode_read(*read_both(truth, pred, align), labels)
+    return encode_read(*read_both(truth, pred, **options), labels)
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
@@ -161,7 +164,7 @@ def _code_labels(
     return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=again)
 
 
-def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
+def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[Labels, Labels]:
     """Return classes and clusters; refuse classes that would be read as something else."""
     if isinstance(truth, Contingency):
         raise LabelError(
@@ -171,7 +174,7 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
     classes = _read_in_order(truth, "truth")
     # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
     read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
-    clusters, classes = join_labels(read, LabelPolicy(align=align)).labels
+    clusters, classes = join_labels(read, LabelPolicy(**options)).labels
     refuse_missing(classes, "truth", _COMPLETE)
     refuse_missing(clusters, "pred", _COMPLETE)
     if len(classes) >= _MOST_OBJECTS:

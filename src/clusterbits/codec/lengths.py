@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from clusterbits.codec.coding import encode_read, read_both
 from clusterbits.codec.container import unpack
+from clusterbits.core.policy import OrderOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
@@ -86,7 +87,8 @@ class CodeLengths(Result):
         return draw_code_lengths(self, ax)
 
 
-def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLengths:
+@takes_labels
+def code_lengths(truth: Any, pred: Any = None, **options: Unpack[OrderOptions]) -> CodeLengths:
     """Return what each code of the classes spends, beside what q0 predicted.
 
     Parameters
@@ -116,7 +118,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     enumerative     280  15.3021    7.6511  1.0469   304    22.9531
     one cluster     280   8.6475  400.0000  7.3525   696   408.6475
     """
-    classes, clusters = read_both(truth, pred, align)
+    classes, clusters = read_both(truth, pred, **options)
     together = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
     table = Contingency.from_labels(classes, clusters)
     alone = Contingency.from_labels(classes, together)

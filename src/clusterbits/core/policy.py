@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_args
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Self,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from clusterbits.core.labels import name_label
 from clusterbits.core.naming import is_label
@@ -28,19 +41,25 @@ Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
 
 
+class Default(NamedTuple):
+    """The default of an option: part of its annotation."""
+
+    value: Any
+
+
 class JoinOptions(TypedDict, total=False):
     """How two labelings are brought into one order: see `LabelOptions`."""
 
-    align: bool
-    unmatched: Missing
+    align: Annotated[bool, Default(False)]
+    unmatched: Annotated[Missing, Default("error")]
 
 
 class TruthOptions(JoinOptions, total=False):
     """How classes are read: see `LabelOptions`."""
 
-    missing: Missing
-    weights: Any
-    truth_noise: Any
+    missing: Annotated[Missing, Default("error")]
+    weights: Annotated[Any, Default(None)]
+    truth_noise: Annotated[Any, Default(None)]
 
 
 class LabelOptions(TruthOptions, total=False):
@@ -72,61 +91,107 @@ class LabelOptions(TruthOptions, total=False):
         Classes whose objects are left out, such as "unknown"; `coverage` says so.
     """
 
-    noise: Noise | None
-    noise_label: Any
+    noise: Annotated[Noise | None, Default(None)]
+    noise_label: Annotated[Any, Default(-1)]
+
+
+class OrderOptions(TypedDict, total=False):
+    """How labels are brought into one order, where all objects are needed: see `LabelOptions`."""
+
+    align: Annotated[bool, Default(False)]
+
+
+class SampleOptions(TypedDict, total=False):
+    """How clusters are read where classes are a sample: see `LabelOptions`."""
+
+    missing: Annotated[Missing, Default("error")]
+    noise: Annotated[Noise | None, Default(None)]
+    noise_label: Annotated[Any, Default(-1)]
+
+
+class ImageOptions(TypedDict, total=False):
+    """How label images are read: see `Contingency.from_images`."""
+
+    noise: Annotated[Noise | None, Default(None)]
+    noise_label: Annotated[Any, Default(0)]
 
 
 class FileOptions(LabelOptions, total=False):
     """How label columns of files are read: see `Contingency.from_file`."""
 
-    on: str | Sequence[str] | None
-    sql: str | None
-    delimiter: str | None
-    encoding: str | None
-    header: bool
-    memory_limit: str | None
-    spill: str | os.PathLike[str] | None
-    progress: Progress
+    on: Annotated[str | Sequence[str] | None, Default(None)]
+    sql: Annotated[str | None, Default(None)]
+    delimiter: Annotated[str | None, Default(None)]
+    encoding: Annotated[str | None, Default(None)]
+    header: Annotated[bool, Default(True)]
+    memory_limit: Annotated[str | None, Default(None)]
+    spill: Annotated[str | os.PathLike[str] | None, Default(None)]
+    progress: Annotated[Progress, Default(None)]
 
 
-@dataclass(frozen=True, eq=False)
+class _Option(NamedTuple):
+    """The default of an option, and the values that are allowed, if they are listed."""
+
+    default: Any
+    choices: tuple[Any, ...]
+
+
+def _read_options(kind: Any) -> dict[str, _Option]:
+    """Return the options that a TypedDict declares."""
+    options = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        type_, default = get_args(hint)
+        literals = [part for part in (type_, *get_args(type_)) if get_origin(part) is Literal]
+        choices = tuple(choice for part in literals for choice in get_args(part))
+        options[name] = _Option(default.value, choices)
+    return options
+
+
+_OPTIONS = _read_options(LabelOptions)
+
+
 class LabelPolicy:
     """The options of labels, checked: `LabelPolicy(**labels)`."""
 
-    noise: Noise | None = None
-    missing: Missing = "error"
-    noise_label: Any = -1
-    unmatched: Missing = "error"
-    truth_noise: Any = None
-    weights: Any = None
-    align: bool = False
-    # The noise label that nobody chose: 0 in images.
+    noise: Noise | None
+    missing: Missing
+    noise_label: Any
+    unmatched: Missing
+    truth_noise: Any
+    weights: Any
+    align: bool
+    # The noise label that nobody chose, classes to exclude that need not occur, and the option that
+    # names them.
     usual_label: Any = -1
-    # Classes to exclude that need not occur, and the option that names them: in images 0, ignore.
     usual_classes: tuple[Any, ...] = ()
-    truth_noise_option: str = "truth_noise"
+    truth_noise_option = "truth_noise"
 
-    def __post_init__(self) -> None:
+    def __init__(self, **labels: Unpack[LabelOptions]) -> None:
+        for name, (default, choices) in _OPTIONS.items():
+            value: Any = labels.get(name, default)
+            if choices and value is not default:
+                check_choice(name, value, choices)
+            # Several clusterings are read with the same options.
+            setattr(self, name, list(value) if isinstance(value, Iterator) else value)
         check_flag("align", self.align)
-        check_choice("missing", self.missing, get_args(Missing))
-        check_choice("unmatched", self.unmatched, get_args(Missing))
-        if self.noise is not None:
-            check_choice("noise", self.noise, get_args(Noise))
         if isinstance(self.weights, str) and self.weights != "balanced":
             raise LabelError(
                 f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
                 "word balanced."
             )
-        for name in ("weights", "truth_noise"):
-            if isinstance(given := getattr(self, name), Iterator):  # for all clusterings
-                object.__setattr__(self, name, list(given))
-        object.__setattr__(self, "noise_label", _read_label(self.noise_label, "noise_label"))
+        self.noise_label = _read_label(self.noise_label, "noise_label")
         _ = self.noise_classes  # refuses what is no label
         if self.noise is None and self.chose_label:
             warn(
                 f"noise_label is {self.noise_label!r}, which means nothing where the option noise "
                 "is not given."
             )
+
+    def replace(self, **labels: Unpack[LabelOptions]) -> Self:
+        """Return the same options but for these, which are not checked again."""
+        changed = copy.copy(self)
+        vars(changed).update(labels)
+        return changed
 
     @property
     def balanced(self) -> bool:
@@ -192,21 +257,27 @@ def _same_label(name: Any, label: Any) -> bool:
     return bool(name == label) or (name is not None and str(name) == str(label))
 
 
-# What is meant where no option is given.
+class ImagePolicy(LabelPolicy):
+    """The options of label images: 0 is the background, which an image need not have."""
+
+    usual_label = 0
+    usual_classes = (0,)
+    truth_noise_option = "ignore"
+
+
+# The options if none is given.
 PLAIN = LabelPolicy()
 
 
-def _keywords(defaults: dict[str, Any]) -> dict[str, inspect.Parameter]:
+def _as_parameters(options: dict[str, _Option]) -> dict[str, inspect.Parameter]:
     only = inspect.Parameter.KEYWORD_ONLY
-    return {name: inspect.Parameter(name, only, default=x) for name, x in defaults.items()}
+    return {
+        name: inspect.Parameter(name, only, default=option.default)
+        for name, option in options.items()
+    }
 
 
-# In the order in which signatures show them.
-_ORDER = ("noise", "missing", "weights", "noise_label", "align", "unmatched", "truth_noise")
-OPTIONS = _keywords({name: getattr(PLAIN, name) for name in _ORDER})
-_KINDS = {kind.__name__: kind for kind in (JoinOptions, TruthOptions, LabelOptions, FileOptions)}
-_OF_FILES = ("on", "sql", "delimiter", "encoding", "header", "memory_limit", "spill", "progress")
-_ALL = _keywords(dict.fromkeys(_OF_FILES) | {"header": True}) | OPTIONS
+OPTIONS = _as_parameters(_OPTIONS)
 
 
 def given_options(labels: LabelOptions) -> list[str]:
@@ -231,8 +302,8 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
     """
     signature = inspect.signature(function)
     *own, labels = signature.parameters.values()
-    kind = _KINDS[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
-    options = [option for name, option in _ALL.items() if name in kind.__optional_keys__]
+    kind = globals()[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
+    options = _as_parameters(_read_options(kind)).values()
     known = {parameter.name for parameter in (*own, *options)}
     otherwise = " Parameters of a measure: measure.using(...)." if "measure" in known else ""
 

@@ -39,9 +39,9 @@ from clusterbits.core.policy import (
     OPTIONS,
     PLAIN,
     FileOptions,
+    ImageOptions,
     LabelOptions,
     LabelPolicy,
-    Noise,
     given_options,
     takes_labels,
 )
@@ -249,14 +249,13 @@ class Contingency:
         return cls.from_cells(count_matches(truth_pairs, pred_pairs, ids))
 
     @classmethod
+    @takes_labels
     def from_images(
         cls,
         truth: Any,
         pred: Any,
         ignore: Any = None,
-        *,
-        noise: Noise | None = None,
-        noise_label: Any = 0,
+        **labels: Unpack[ImageOptions],
     ) -> Self:
         """Count two label images of equal shape, voxel by voxel.
 
@@ -291,7 +290,7 @@ class Contingency:
         """
         from clusterbits.images.counting import count_images
 
-        return cls.from_cells(count_images(truth, pred, ignore, noise, noise_label))
+        return cls.from_cells(count_images(truth, pred, ignore, **labels))
 
     @classmethod
     def expected(

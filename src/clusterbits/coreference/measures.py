@@ -11,7 +11,7 @@ from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency
 from clusterbits.coreference.mention_counts import (
     Alignment,
-    Tally,
+    MentionTally,
     rate,
     rate_blanc,
     tally_ceaf_e,
@@ -29,15 +29,15 @@ class _Rates(NamedTuple):
     f1: float
 
 
-def _rate(table: Contingency, tally: Callable[[Alignment], Tally]) -> _Rates:
+def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> _Rates:
     return _Rates(*rate(tally(Alignment.of(table))))
 
 
 def _rate_blanc(table: Sums) -> _Rates:
     pairs = table.pairs
-    linked = Tally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
+    linked = MentionTally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
-    apart = Tally(pairs.a11, key, pairs.a11, response)
+    apart = MentionTally(pairs.a11, key, pairs.a11, response)
     return _Rates(*rate_blanc((linked, apart), by_key=False))
 
 

@@ -23,7 +23,7 @@ from clusterbits.measures.assignment import Components, assign_components, best_
 from clusterbits.measures.elements import share_objects
 
 
-class Tally(NamedTuple):
+class MentionTally(NamedTuple):
     """Numerators and denominators of recall and precision: numbers, or arrays over documents."""
 
     recall_hits: Any
@@ -31,9 +31,9 @@ class Tally(NamedTuple):
     precision_hits: Any
     precision_of: Any
 
-    def pooled(self) -> Tally:
+    def pooled(self) -> MentionTally:
         """Return the sums over documents."""
-        return Tally(*(np.asarray(part).sum().item() for part in self))
+        return MentionTally(*(np.asarray(part).sum().item() for part in self))
 
 
 class Quality(NamedTuple):
@@ -110,17 +110,17 @@ def _pairs(counts: Any) -> Any:
     return counts * (counts - 1) // 2
 
 
-def tally_mentions(entities: Alignment) -> Tally:
+def tally_mentions(entities: Alignment) -> MentionTally:
     """Return the mentions that both sides have, of all."""
     shared = entities.sum_cells(entities.counts)
     key, response = entities.key_sizes, entities.response_sizes
-    return Tally(shared, entities.sum_key(key), shared, entities.sum_response(response))
+    return MentionTally(shared, entities.sum_key(key), shared, entities.sum_response(response))
 
 
-def tally_muc(entities: Alignment) -> Tally:
+def tally_muc(entities: Alignment) -> MentionTally:
     """Return links of spanning trees that remain where entities are cut to what both share."""
     common = entities.sum_cells(entities.counts - 1)
-    return Tally(
+    return MentionTally(
         common,
         entities.sum_key(entities.key_sizes - 1),
         common,
@@ -128,30 +128,30 @@ def tally_muc(entities: Alignment) -> Tally:
     )
 
 
-def tally_bcubed(entities: Alignment) -> Tally:
+def tally_bcubed(entities: Alignment) -> MentionTally:
     """Return the shares of right companions, summed over mentions."""
     found = tally_mentions(entities)
     recall, precision = (
         entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
     )
-    return Tally(recall, found.recall_of, precision, found.precision_of)
+    return MentionTally(recall, found.recall_of, precision, found.precision_of)
 
 
-def tally_ceaf_m(entities: Alignment) -> Tally:
+def tally_ceaf_m(entities: Alignment) -> MentionTally:
     """Return the mentions that matched entities share."""
     common = entities.sum_best(entities.counts.astype(np.float64))
     return tally_mentions(entities)._replace(recall_hits=common, precision_hits=common)
 
 
-def tally_ceaf_e(entities: Alignment) -> Tally:
+def tally_ceaf_e(entities: Alignment) -> MentionTally:
     """Return the overlap of matched entities, 2h / (a + b), and the number of entities."""
     a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
     common = entities.sum_best(2 * entities.counts.astype(np.float64) / (a + b))
     key, response = (np.ones(size, dtype=np.int64) for size in entities.shape)
-    return Tally(common, entities.sum_key(key), common, entities.sum_response(response))
+    return MentionTally(common, entities.sum_key(key), common, entities.sum_response(response))
 
 
-def tally_lea(entities: Alignment) -> Tally:
+def tally_lea(entities: Alignment) -> MentionTally:
     """Return the share of each entity's links that the other side has, times its mentions."""
     found = tally_mentions(entities)
     a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
@@ -162,18 +162,18 @@ def tally_lea(entities: Alignment) -> Tally:
         entities.sum_cells(np.where(alone, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
         for size in (a, b)
     )
-    return Tally(recall, found.recall_of, precision, found.precision_of)
+    return MentionTally(recall, found.recall_of, precision, found.precision_of)
 
 
-def tally_links(entities: Alignment) -> Tally:
+def tally_links(entities: Alignment) -> MentionTally:
     """Return the pairs of mentions that are linked: in one entity."""
     both = entities.sum_cells(_pairs(entities.counts))
     in_key = entities.sum_key(_pairs(entities.key_sizes))
     in_response = entities.sum_response(_pairs(entities.response_sizes))
-    return Tally(both, in_key, both, in_response)
+    return MentionTally(both, in_key, both, in_response)
 
 
-def tally_apart(entities: Alignment) -> Tally:
+def tally_apart(entities: Alignment) -> MentionTally:
     """Return the pairs of mentions that are not linked."""
     links, mentions = tally_links(entities), tally_mentions(entities)
     # Of mentions that both sides have.
@@ -190,17 +190,17 @@ def tally_apart(entities: Alignment) -> Tally:
             (mentions.precision_of, links.precision_of),
         )
     )
-    return Tally(apart, key, apart, response)
+    return MentionTally(apart, key, apart, response)
 
 
-def rate(tally: Tally) -> Quality:
+def rate(tally: MentionTally) -> Quality:
     """Return precision, recall and F1; 0 where there is nothing to divide by."""
     recall = ratio(tally.recall_hits, tally.recall_of)
     precision = ratio(tally.precision_hits, tally.precision_of)
     return Quality(precision, recall, ratio(2 * precision * recall, precision + recall))
 
 
-def rate_blanc(tallies: Sequence[Tally], *, by_key: bool) -> Quality:
+def rate_blanc(tallies: Sequence[MentionTally], *, by_key: bool) -> Quality:
     """Return the mean of both kinds of links, or the one kind that there is.
 
     A kind is not there where the key has none of it (`by_key`, as the reference scorer has it), or

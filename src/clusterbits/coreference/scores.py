@@ -15,8 +15,8 @@ from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
 from clusterbits.coreference.mention_counts import (
     Alignment,
+    MentionTally,
     Quality,
-    Tally,
     rate,
     rate_blanc,
     tally_apart,
@@ -47,7 +47,7 @@ TITLES = {
     "mentions": "mentions",
 }
 MEASURES = tuple(TITLES)
-_TALLIES: dict[str, tuple[Callable[[Alignment], Tally], ...]] = {
+_TALLIES: dict[str, tuple[Callable[[Alignment], MentionTally], ...]] = {
     "muc": (tally_muc,),
     "bcubed": (tally_bcubed,),
     "ceaf_e": (tally_ceaf_e,),
@@ -107,13 +107,13 @@ class OnDemand(Mapping[str, T]):
         return OnDemand, (self._names, self._compute)
 
 
-Tallies = OnDemand[tuple[Tally, ...]]
+Tallies = OnDemand[tuple[MentionTally, ...]]
 Qualities = OnDemand[Quality]
 
 
-def _tally(entities: Alignment, name: str) -> tuple[Tally, ...]:
+def _tally(entities: Alignment, name: str) -> tuple[MentionTally, ...]:
     """Return numerators and denominators of a measure, one of each document."""
-    return tuple(Tally(*map(read_only, count(entities))) for count in _TALLIES[name])
+    return tuple(MentionTally(*map(read_only, count(entities))) for count in _TALLIES[name])
 
 
 def _rate(tallies: Tallies, pooled: bool, name: str) -> Quality:
@@ -157,7 +157,7 @@ class CorefScores(Keyed, RowsResult):
     ----------
     documents : tuple
         The names of the documents.
-    tallies : mapping of str to tuple of Tally
+    tallies : mapping of str to tuple of MentionTally
         Numerators and denominators of each measure, one of each document. BLANC has two of them:
         of coreference links, and of pairs that are not linked.
     key_entities, response_entities : int
@@ -254,7 +254,7 @@ class DocumentScores(RowsResult):
     ----------
     documents : tuple
         Their names.
-    tallies : mapping of str to tuple of Tally
+    tallies : mapping of str to tuple of MentionTally
         Numerators and denominators of each measure, one of each document.
     measures : tuple of str
         The measures that are shown; by the first, documents are ranked.

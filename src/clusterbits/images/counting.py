@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
 from clusterbits.core.labels import Labels, read_array
-from clusterbits.core.policy import LabelPolicy, Noise
+from clusterbits.core.policy import ImageOptions, ImagePolicy
 from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.images.files import open_image
 from clusterbits.ingest.columns import exact_below
@@ -39,26 +39,15 @@ _WAITING_CELLS = 1 << 20
 
 
 def count_images(
-    truth: Any,
-    pred: Any,
-    ignore: Any = None,
-    noise: Noise | None = None,
-    noise_label: Any = 0,
+    truth: Any, pred: Any, ignore: Any = None, **labels: Unpack[ImageOptions]
 ) -> Cells:
     """Count two label images, or files of them.
 
     Voxels whose class is among those to ignore are left out. Of the others, those with the noise
     label in `pred` are singletons, or left out too.
     """
-    # An image need not have a background.
-    options = LabelPolicy(
-        noise,
-        noise_label=noise_label,
-        usual_label=0,
-        truth_noise=ignore,
-        usual_classes=(0,),
-        truth_noise_option="ignore",
-    )
+    labels.setdefault("noise_label", ImagePolicy.usual_label)
+    options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
         truth, pred = (
             _as_image(open_image(one, files) if isinstance(one, str | os.PathLike) else one, who)

@@ -65,7 +65,7 @@ def _tally(
     return Tally(
         classes,
         dict(zip(names, clusters, strict=True)),
-        tuple(labelings),
+        (*labelings, "groups"),
         groups,
         numbers,
         None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
@@ -92,8 +91,8 @@ def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
     another.
     """
     if options.missing == "drop":
-        return replace(options, missing="class"), options
-    return options, replace(options, missing="class")
+        return options.replace(missing="class"), options
+    return options, options.replace(missing="class")
 
 
 _LABELLED = "every object is without a class or a cluster"
@@ -119,7 +118,7 @@ def _check_groups(tally: Tally, options: LabelPolicy) -> None:
         )
     if tally.groups.status is not None:
         missing = tally.groups.status == MISSING
-        _raise_missing(tally, "groups", missing, "Give each object a group.")
+        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
 
 
 def _lacking(tally: Tally, status: int) -> Mask:

@@ -37,7 +37,7 @@ class Tally(NamedTuple):
     runs : mapping of names to Labels
         The cluster of each row in each clustering.
     input_names : sequence of str
-        The names of the labelings in errors, the classes first.
+        The names of the labelings in errors: the classes, the runs, and the groups if any.
     groups : Labels or None
         The group of each row, such as its document.
     weights : ndarray or None
@@ -270,7 +270,7 @@ def tally_rows(
     return Tally(
         labels["c"],
         runs,
-        [f"column {name!r}" for name in (names["c"], *runs)],
+        [f"column {names[role]!r}" for role in ("c", *run_roles(names), *("b" * ("b" in names)))],
         labels.get("b"),
         n_objects if weights is None else answer["w"],
         None if weights is None else n_objects,

@@ -77,7 +77,7 @@ _COMMON = {
     clusters only and keep the classes.
 """,
 }
-_OPTIONS = """noise, missing, weights, noise_label, align, unmatched, truth_noise
+_OPTIONS = f"""{", ".join(OPTIONS)}
     How labels are read: see `LabelOptions`.
 
 """

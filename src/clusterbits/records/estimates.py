@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import LabelOptions, Missing, Noise
+from clusterbits.core.policy import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, short, with_commas
@@ -25,6 +25,8 @@ from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.inference.resampling import check_numbers
 from clusterbits.inference.samples import unseen_share
 from clusterbits.ingest.kinds import index_of
+from clusterbits.ingest.settle import count_cells
+from clusterbits.ingest.tally import Tally
 from clusterbits.measures.catalogue import find_family, get_measure, split_asked
 from clusterbits.measures.results import ByMeasure
 
@@ -103,6 +105,7 @@ class Estimates(ByMeasure, RowsResult):
         return draw_measures(rows, self.title, ax)
 
 
+@takes_labels
 def estimate(
     sample: Any,
     pred: Any = None,
@@ -110,9 +113,7 @@ def estimate(
     *,
     sampling: Any = "uniform",
     confidence_level: float = 0.95,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    noise_label: Any = -1,
+    **labels: Unpack[SampleOptions],
 ) -> Estimates:
     r"""Return measures of all records, estimated from a sample of true entities.
 
@@ -201,14 +202,13 @@ def estimate(
     pair_recall     0.2421          0.0492  0.0000  0.8675
     """
     confidence_level = check_numbers(confidence_level, None)
-    check_choice("missing", missing, ("error", "drop", "class"))
-    labels: LabelOptions = {} if noise is None else {"noise": noise}
+    missing = labels.pop("missing", "error")
+    options: Any = {**labels}
     if not isinstance(sample, Contingency):
         # Records that only the clusters have are outside of the sample.
         align = index_of(sample) is not None and index_of(pred) is not None
-        labels |= {"noise_label": noise_label, "align": align}
-        labels |= {"missing": "class", "unmatched": "class"}
-    table = as_table(sample, pred, labels)
+        options |= {"align": align, "missing": "class", "unmatched": "class"}
+    table = as_table(sample, pred, options)
     return estimate_table(table, measures, sampling, confidence_level, missing)
 
 
@@ -365,20 +365,16 @@ def _choose(measures: Any) -> list[str]:
 
 
 def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
-    """Refuse or drop records without a cluster, those of the cluster None."""
-    unclustered = are_none(table.cells.clusters)
-    if missing == "class" or not unclustered.any():
-        return table
-    if missing == "error":
-        many = counted(int(table.cluster_sizes[unclustered].sum()), "record")
-        raise LabelError(
-            f"found {many} with no cluster; the sample comes first, then the clusters of all "
-            "records. The option missing can drop such records."
-        )
-    keep = ~unclustered[table.columns]
-    if not keep.any():
-        raise LabelError("no record has a cluster: nothing to count.")
-    return Contingency.from_cells(table.cells.only(keep))
+    """Return the table of the records that count: those of the cluster None have no cluster.
+
+    The class None is the records outside of the sample.
+    """
+    tally = Tally.from_cells(table.cells)
+    tally = tally._replace(
+        truth=replace(tally.truth, status=None),
+        input_names=("sample", "pred (the clusters of all records, after the sample)"),
+    )
+    return Contingency.from_cells(count_cells(tally, LabelPolicy(missing=missing)))
 
 
 class Ratio(NamedTuple):
