@@ -336,7 +336,7 @@ def test_tables(source, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("source", SOURCES)
 def test_tables_without_shortcuts(source, tmp_path, monkeypatch):
-    """Objects of which all count are counted at once, others as unique label rows; or one by one."""
+    """Tables are the same if no object is counted before it is settled."""
     monkeypatch.setattr(settling, "_is_settled", lambda *_: False)
     monkeypatch.setattr(Tally, "reduced", lambda tally: tally)
     for case, grouped, _ in itertools.islice(draw_cases(source), 50):

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from html import escape
 from importlib.util import find_spec
 from itertools import chain, zip_longest
@@ -95,6 +96,7 @@ def _pad(text: str, width: int, right: bool) -> str:
     return blank + text if right else text + blank
 
 
+@lru_cache(maxsize=4096)  # the same cells are measured for each width that is tried
 def cell_width(text: str) -> int:
     """Return how many columns of a terminal a text takes.
 
@@ -119,6 +121,8 @@ def fold(text: str, width: int) -> list[str]:
     >>> fold("87 % of adjusted_mutual_information", 16)
     ['87 % of', 'adjusted_mutual_', 'information']
     """
+    if cell_width(text) <= width:
+        return [text]
     lines = [""]
     for piece in _pieces(text, width):
         if cell_width(lines[-1] + piece) > width and lines[-1]:
@@ -128,9 +132,6 @@ def fold(text: str, width: int) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:
-    if cell_width(text) <= width:
-        yield text
-        return
     for word in _WORD.findall(text):
         fits = cell_width(word.strip()) <= width
         for part in [word] if fits else re.findall("[^_]+_*|_+", word):
