@@ -96,3 +96,15 @@ def test_the_plot_has_the_match_on_its_diagonal():
     ax = cb.match(cb.Contingency.from_counts(counts, ["a", "b"], ["x", "y", "z"])).plot()
     assert [text.get_text() for text in ax.get_xticklabels()] == ["y", "x", "z"]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b"]
+
+
+def test_it_keeps_nothing_of_the_caller():
+    truth, pred = np.array([0, 0, 1, 1]), np.array([7, 7, 8, 8])
+    found = cb.match(truth, pred)
+    pred[:] = 7
+    assert found.relabelled.tolist() == [0, 0, 1, 1]
+
+
+def test_large_integers_are_relabelled_exactly():
+    found = cb.match([0, 0, 2**63, 2**63, 2**63], [5, 5, 6, 6, 9])
+    assert found.relabelled.tolist() == [0, 0, 2**63, 2**63, 2**63 + 1]

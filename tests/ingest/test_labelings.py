@@ -587,3 +587,8 @@ def test_truth_noise_in_joined_files(tmp_path):
     few = {word: PRED[word] for word in WORDS[1:]}
     assert table == from_labels(TRUTH, few, **options)
     assert table.coverage == from_labels(TRUTH, few, **options).coverage == (3, 6, 2, 3)
+
+
+def test_the_default_index_written_out_is_the_default_one():
+    truth, pred = pd.Series([0, 0, 1]), pd.Series([0, 0, 1], index=[0, 1, 2])
+    assert cb.rand(truth, pred) == 1

@@ -222,3 +222,10 @@ def test_errors_name_the_run_or_group_they_are_about():
         cb.evaluate(truth, {"a": [0, 1, 1, 0], "b": pred}, weights=uneven)
     with pytest.raises(TableError, match="group 'h': "):
         cb.evaluate(truth * 2, [0, 1, 1, 0, *pred], groups=[*"gggghhhh"], weights=[1] * 4 + uneven)
+
+
+def test_iterators_are_read_once():
+    truth, a, b = [0, 0, 1, 1] * 5, [0, 0, 1, 0] * 5, [0, 1, 1, 1] * 5
+    options = {"measures": "q0", "confidence_level": 0.9}
+    expected = cb.evaluate(truth, {"a": a, "b": b}, **options)
+    assert cb.evaluate(iter(truth), {"a": iter(a), "b": iter(b)}, **options) == expected

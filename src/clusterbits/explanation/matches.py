@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.immutable import read_only
+from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
@@ -70,13 +70,13 @@ class Match(Keyed, RowsResult):
         The table that was matched.
     cells : ndarray of int
         The cells of the table that are matched, one for each matched class.
-    pred : labeling or None
-        The clusters that were given; None where a table was.
+    pred : Labels or None
+        The clusters of the objects; None if a table was given.
     """
 
     table: Contingency
     cells: NDArray[np.intp]
-    pred: Any = None
+    pred: Labels | None = None
 
     @cached_property
     def rows(self) -> tuple[MatchedClass, ...]:  # type: ignore[override]
@@ -178,7 +178,8 @@ class Match(Keyed, RowsResult):
                 while name in classes:
                     name = f"unmatched {name}"
                 names.append(name)
-        return np.array(names) if whole else as_names(names)
+        fits = whole and all(-(2**63) <= name < 2**63 for name in names)
+        return np.array(names, dtype=np.int64) if fits else as_names(names)
 
     @property
     def title(self) -> str:
@@ -254,8 +255,10 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     >>> found.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
     """
-    if isinstance(pred, Iterator):  # `relabelled` reads it again
-        pred = list(pred)
+    clusters = None
+    if pred is not None:  # `relabelled` reads it again, whatever becomes of the caller's array
+        clusters = read_labels(pred, "pred")
+        pred = clusters = replace(clusters, codes=clusters.codes.copy())
     table = as_table(truth, pred, labels)
     cells = assigned_cells(table, table.counts.astype(np.float64))
-    return Match(table, read_only(cells), pred)
+    return Match(table, read_only(cells), clusters)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -37,6 +37,7 @@ UNNAMED = "pred"
 
 def find_request(data: Any, truth: Any, pred: Any) -> Request:
     """Return what the arguments ask for: columns of `data`, or labels or tables."""
+    data, truth, pred = map(list_iterator, (data, truth, pred))
     if data is None:
         if truth is None:
             raise MeasureError("nothing to score: give truth and pred, a table, or a frame.")
@@ -54,6 +55,17 @@ def find_request(data: Any, truth: Any, pred: Any) -> Request:
             f"{type(data).__name__}."
         )
     return Request(None, data, pred)
+
+
+def list_iterator(value: Any) -> Any:
+    """Return an iterator, or a mapping or list of such, as lists, which can be read twice."""
+    if isinstance(value, Iterator):
+        return list(value)
+    if type(value) is dict and any(isinstance(item, Iterator) for item in value.values()):
+        return {name: list_iterator(item) for name, item in value.items()}
+    if type(value) is list and value and isinstance(value[0], Iterator):
+        return [list_iterator(item) for item in value]
+    return value
 
 
 def _check_names(pred: Any) -> Any:

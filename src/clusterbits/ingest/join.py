@@ -103,7 +103,10 @@ def _refuse_permutation(index: Any, sides: Mapping[str, Labels | Weights]) -> No
     default = [who for who, side in sides.items() if side.ids is not None and is_default(side.ids)]
     if not default or not column_type(index).startswith(("int", "uint")):
         return
-    if np.array_equal(np.sort(index), np.arange(len(index))):
+    numbers, default_index = np.asarray(index), np.arange(len(index))
+    if np.array_equal(numbers, default_index):
+        return
+    if np.array_equal(np.sort(numbers), default_index):
         raise LabelError(
             f"{default[0]} has the default index 0, 1, 2, ... and another side the same numbers in "
             "another order. Pass align=True to join on them, or .reset_index(drop=True) where the "

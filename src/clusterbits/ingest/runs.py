@@ -49,7 +49,7 @@ def as_name(name: Any) -> Name:
     """
     if isinstance(name, np.integer | np.floating):
         name = name.item()
-    return name if type(name) in (int, float) else str(name)
+    return name if type(name) is int or (type(name) is float and name == name) else str(name)
 
 
 def _named_runs(given: Any, by_id: bool) -> list[tuple[Any, Any]] | None:
