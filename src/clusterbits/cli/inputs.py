@@ -17,6 +17,7 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, LabelError, MeasureError
 from clusterbits.images.files import count_table_rows, is_image, locate_image
+from clusterbits.inference.verdict import equal_sizes
 from clusterbits.ingest.files.ordered import read_id_columns
 from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
@@ -24,7 +25,6 @@ from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.frames import OpenFiles
 from clusterbits.ingest.given import find_source
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
-from clusterbits.scoring.ranks import equal_sizes
 
 T = TypeVar("T")
 

@@ -64,7 +64,7 @@ _BLOCK = 64
 CELLS_PER_THREAD = 4096
 
 
-def check_numbers(confidence_level: float, n_resamples: int | None, clusterings: int = 1) -> float:
+def check_numbers(confidence_level: float, n_resamples: int | None) -> float:
     """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
     if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
         raise ClusterbitsError(
@@ -74,8 +74,7 @@ def check_numbers(confidence_level: float, n_resamples: int | None, clusterings:
         whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
         if not (whole and n_resamples >= 2):
             raise ClusterbitsError(f"n_resamples is {n_resamples!r}; a whole number, at least 2.")
-        memory = _RESAMPLE_BYTES * int(n_resamples) * clusterings
-        check_memory(memory, f"{n_resamples:,} resamples")
+        check_memory(_RESAMPLE_BYTES * int(n_resamples), f"{n_resamples:,} resamples")
     return float(confidence_level)
 
 

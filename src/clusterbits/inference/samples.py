@@ -10,9 +10,6 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 
-# Values that differ by less than this, relative to their size, differ by rounding.
-ROUNDING = 1e-12
-
 
 class Sample(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.

@@ -20,7 +20,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.ingest.given import find_source
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.scoring.headline import describe_coverages
+from clusterbits.scoring.notes import describe_coverages
 
 
 class IsolatedLabel(NamedTuple):
