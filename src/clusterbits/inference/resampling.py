@@ -276,7 +276,7 @@ def bootstrap(
     n_resamples: int,
     rng: int | None,
     progress: Progress,
-    threads: int = 1,
+    threads: int,
 ) -> FloatArray:
     """Return the scores of each view on each bootstrap resample: measures × resamples × views."""
     kinds, views, _ = objects
@@ -292,7 +292,7 @@ def bootstrap(
 
 
 def leave_out_objects(
-    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int = 1
+    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores without one object of each kind, or without each of `most` random ones.
 
@@ -325,7 +325,7 @@ def make_mistakes(
     measures: Sequence[Measure],
     values: Sequence[Sequence[float]],
     rng: int | None,
-    threads: int = 1,
+    threads: int,
 ) -> tuple[list[int], FloatArray]:
     """Return the sizes of strata, and what a mistake adds in each of them.
 
@@ -371,7 +371,7 @@ def leave_out_groups(
     measures: Sequence[Measure],
     rng: int | None,
     progress: Progress,
-    threads: int = 1,
+    threads: int,
 ) -> FloatArray:
     """Return the scores without each random group of objects: measures × groups × views."""
     kinds, views, _ = objects
