@@ -84,7 +84,7 @@ def print_agreement():
     ]
     spread = np.std([[one.of(table) for one in measures] for table in tables], axis=0, ddof=1)
     table = cb.Contingency.from_labels(*labels(10**6, 1000, 1200)[:2])
-    drawn = bootstrap(Objects.of_table(table), measures, SAMPLES, 0, iter)[:, :, 0]
+    drawn = bootstrap(Objects.of_table(table), measures, SAMPLES, 0, iter, 1)[:, :, 0]
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
         found = np.array(

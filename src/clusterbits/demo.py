@@ -6,14 +6,14 @@ and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 
 import csv
 import gzip
-from dataclasses import replace
 from importlib.resources import files
 
 from clusterbits.display.terminal import StackedBar, draw_bars
-from clusterbits.inference.comparison import compare
+from clusterbits.inference.resampling import LEVEL
+from clusterbits.ingest.arguments import find_request
 from clusterbits.measures.code_length import model_bits
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.evaluation import evaluate_request
 from clusterbits.scoring.scores import Scores
 
 TRUTH = "digit"
@@ -46,8 +46,8 @@ def score_digits() -> Scores:
     """Return the demo's scores, the clustering with the fewest bits first."""
     clusterings = load_digits()
     truth = clusterings.pop(TRUTH)
-    scores = evaluate(truth, clusterings, measures=MEASURES)
-    return replace(scores, comparison=compare(truth, clusterings, measure="q0")).sorted_by("q0")
+    request = find_request(truth, None, clusterings)
+    return evaluate_request(request, MEASURES, compared_at=LEVEL).sorted_by("q0")
 
 
 def chart_bits(scores: Scores, width: int) -> str:
@@ -60,7 +60,7 @@ def chart_bits(scores: Scores, width: int) -> str:
         StackedBar(
             str(bar.clustering),
             (bar.label_bits, bar.table_bits),
-            "←" if bar is bits.fewest else "",
+            "←" if bar.clustering in bits.best else "",
         )
         for algorithm in ("ward", "kmeans")
         for bar in bits.bars
@@ -77,9 +77,8 @@ def explain_disagreement(scores: Scores) -> str:
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
-    best = scores.sorted_by("q0").clusterings[0]
     return (
-        f"Both put {best} first. Of the others, q0 prefers {a} ({bits[0]:.3f} against "
+        f"Both put {scores.best[0]} first. Of the others, q0 prefers {a} ({bits[0]:.3f} against "
         f"{bits[1]:.3f} bits per object), the adjusted Rand "
         f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
         f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "

@@ -186,7 +186,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     assert_same(rows, expected.to_dicts())  # a group without an object that counts has no value
     assert [row["value"] for row in rows if row["group"] == "late"] == [None]
     kept = int((both["t"] != 2).sum())
-    assert f"scored {kept} of 120 objects" in run(*asked, "--unmatched", "drop")[1]
+    assert f"Scored {kept} of 120 objects" in run(*asked, "--unmatched", "drop")[1]
     code, _, err = run(*asked, "--unmatched", "class")
     assert (code, "unmatched='class' cannot be combined" in err) == (2, True)
 

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import time
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,8 @@ def test_scores_say_what_compare_finds():
         "good has the fewest bits (q0 0.2789). Not significantly worse (90 %): finer."
     )
     assert str(scores).startswith(found.verdict + "\ngood: 1.00 → ")
-    assert scores.sorted_by("ari").comparison is found or scores.comparison == found
+    assert scores.sorted_by("ari").comparison == found
+    assert scores.sorted_by("ari").verdict == found.verdict
     assert str(pickle.loads(pickle.dumps(scores))) == str(copy.deepcopy(scores)) == str(scores)
     for name, run in RUNS.items():
         own = cb.interval(TRUTH, run, measure="ari", confidence_level=0.9, rng=3)
@@ -65,19 +65,6 @@ def test_scores_are_values(tmp_path):
     path.unlink()
     assert (str(from_file), from_file.best) == said
     assert str(pickle.loads(pickle.dumps(from_file))) == said[0]
-
-
-def test_showing_computes_nothing():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 5, 100_000)
-    runs = {i: np.where(rng.random(100_000) < i / 9, 0, truth) for i in range(5)}
-    scores = cb.evaluate(truth, runs, confidence_level=0.95)
-    took = []
-    for _ in range(5):
-        start = time.perf_counter()
-        _ = str(scores), scores.best, pickle.dumps(scores)
-        took.append(time.perf_counter() - start)
-    assert min(took) < 0.05
 
 
 def test_without_a_level_the_best_value_alone():
@@ -126,10 +113,7 @@ def test_fewer_clusters_that_keep_most_of_the_saving_are_named():
 def test_clusterings_of_different_objects_are_compared_on_those_that_all_have():
     options = {"noise": "drop", "noise_label": 0}
     scores = cb.evaluate(TRUTH, RUNS, confidence_level=0.9, **options)
-    assert scores.primary == "share_saved"
-    assert scores.comparison == cb.compare(
-        TRUTH, RUNS, measure="share_saved", confidence_level=0.9, **options
-    )
+    assert scores.comparison == cb.compare(TRUTH, RUNS, confidence_level=0.9, **options)
     assert scores.verdict.endswith("They were compared on 42 objects that all have.")
     plain = cb.evaluate(TRUTH, RUNS, ["q0"], **options)
     assert plain.verdict == "Not compared: the clusterings were counted on different objects."

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.display.tables import percent, short, show
+from clusterbits.display.tables import is_tie, percent, short, show
 from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
@@ -47,14 +47,16 @@ class Requirement(NamedTuple):
         return bool(_SIGNS[self.sign](value, self.bound))
 
     def __str__(self) -> str:
-        end = "" if self.end is None else f".{self.end} "
-        return f"{end}{self.sign} {self.bound!r}"
+        return f"{self._suffix} {self.sign} {self.bound!r}".lstrip()
+
+    @property
+    def _suffix(self) -> str:
+        return "" if self.end is None else f".{self.end}"
 
     def describe_failure(self, value: float) -> str:
         """Return a line on a value that does not meet it, with the digits that show it."""
         (text,) = _round(lambda value: not self.holds(value), value)
-        end = "" if self.end is None else f".{self.end}"
-        return f"{self.measure}{end} is {text}, required {self.sign} {self.bound!r}."
+        return f"{self.measure}{self._suffix} is {text}, required {self.sign} {self.bound!r}."
 
 
 def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> Any:
@@ -147,8 +149,7 @@ def _check_paired(found: Comparison | None) -> Checked:
 def _is_worse(value: float, before: float, better: str) -> bool:
     if math.isnan(value) or math.isnan(before):
         return math.isnan(value) and not math.isnan(before)
-    # Machines may differ in the last digit.
-    if math.isclose(value, before, rel_tol=1e-9, abs_tol=1e-12):
+    if is_tie(value, before):  # machines may differ in the last digit
         return False
     return value < before if better == "higher" else value > before
 

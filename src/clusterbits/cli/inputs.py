@@ -17,13 +17,13 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, LabelError, MeasureError
 from clusterbits.images.files import count_table_rows, is_image, locate_image
+from clusterbits.inference.verdict import equal_sizes
 from clusterbits.ingest.arguments import count_each, find_request
 from clusterbits.ingest.files.ordered import read_id_columns
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
 from clusterbits.ingest.selection import Request
-from clusterbits.scoring.ranks import equal_sizes
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""The options that commands share, and how they print prose."""
+"""The options that commands share."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-import clusterbits as cb
-from clusterbits.display.noise import describe_noise
-from clusterbits.display.terminal import Format, folded
-from clusterbits.scoring.grouped import describe_groups
+from clusterbits.display.terminal import Format
 
 _FILES = (
     "CSV, Parquet or JSON lines, plain or compressed; NumPy, Arrow, AnnData; a folder or a quoted "
@@ -37,18 +34,20 @@ MeasureOption = Annotated[
     ),
 ]
 IntervalOption = Annotated[
-    float | None, Parameter(help="Level of confidence intervals, such as 0.95.")
+    float | None,
+    Parameter(help="Confidence level of intervals and of the comparison, such as 0.95."),
 ]
 GroupOption = Annotated[
     str | None,
     Parameter(
         help="Column of groups, such as documents, batches or donors: each is scored by itself, "
-        "beside all objects pooled and the mean over groups. Intervals resample whole groups.",
+        "beside all objects pooled and the mean over groups. They are then the units of intervals "
+        "and of the comparison, in place of objects.",
     ),
 ]
 SeedOption = Annotated[
     int | None,
-    Parameter(help="Random seed of the intervals: the same one gives the same intervals."),
+    Parameter(help="Random seed: the same one gives the same intervals and the same comparison."),
 ]
 DelimiterOption = Annotated[
     str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or bar.")
@@ -66,12 +65,3 @@ EncodingOption = Annotated[
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]
-
-
-def print_conclusion(scores: cb.Scores) -> None:
-    """Print what is above a table for people: the verdict, what is saved, noise and groups."""
-    lines = [scores.verdict, scores.conclusion]
-    if scores.comparison is not None:
-        lines.append(scores.comparison.describe_evidence())
-    lines += [describe_noise(scores.tables), describe_groups(scores)]
-    print(*map(folded, filter(None, lines)), "", sep="\n")

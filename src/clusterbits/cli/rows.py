@@ -8,10 +8,10 @@ from typing import Any
 import clusterbits as cb
 from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import ValueWithLimits, decimals_of
-from clusterbits.display.terminal import Format, render_rows
+from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.inference.comparison import Standing
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.grouped import columns_of, shown_columns, spread_rows
+from clusterbits.scoring.grouped import columns_of, shown_columns
 from clusterbits.scoring.scores import Score
 
 # Formats for programs: docs/reference/json.md describes their rows.
@@ -29,6 +29,11 @@ def print_rows(
     """Print the rows of a command; JSON says which command and version wrote it."""
     facts = {"version": cb.__version__, "command": command, **facts}
     print(render_rows(rows, format, title, facts, columns), flush=True)
+
+
+def print_title(scores: cb.Scores) -> None:
+    """Print the verdict, the conclusion and the notes, which stand above a table for people."""
+    print(folded(scores.title), "", sep="\n")
 
 
 def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
@@ -78,7 +83,7 @@ def _facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
 
 
 def measure_rows(
-    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]]
+    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
 ) -> list[dict[str, Any]]:
     """Return a row for each measure of one clustering: its value, and what it means."""
     (table,) = scores.tables.values()
@@ -88,7 +93,7 @@ def measure_rows(
             "value": row.value,
             **({} if row.low is None else {"low": row.low, "high": row.high}),
             **beside[row.measure],
-            **({} if table.coverage is None else scored(table)),
+            **_scored(table, format),
             "better": get_measure(row.measure).better,
             "summary": get_measure(row.measure).summary.rpartition(": ")[2].rstrip("."),
         }
@@ -113,18 +118,12 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
             "table" if short else "table_bits": cb.model_bits(table),
         }
 
-    starts = {
-        name: {"clustering": name, "k" if short else "clusters": table.shape[1]}
-        for name, table in scores.tables.items()
-    }
-    board = spread_rows(scores.rows, starts, columns)
-    if (comparison := scores.comparison) is not None:
-        for row in board:
-            own_row = comparison[row["clustering"]]
+    board = scores.spread(columns, "k" if short else "clusters")
+    for row in board:
+        if scores.comparison is not None:
+            own_row = scores.comparison[row["clustering"]]
             row |= _short_columns(own_row) if short else compared_columns(own_row)
-    if any(table.coverage is not None for table in scores.tables.values()):
-        for row, table in zip(board, scores.tables.values(), strict=True):
-            row |= scored(table)
+        row |= _scored(scores.tables[row["clustering"]], format)
     return with_short_names(board, scores.measures) if short else board
 
 
@@ -135,12 +134,12 @@ def compared_columns(row: Standing) -> dict[str, Any]:
 
 
 def _short_columns(row: Standing) -> dict[str, Any]:
-    """Return the difference from the best with its limits in one column, and its significance."""
+    """Return the difference from the best with its limits, and whether it is in the set."""
     ends = row.difference_low, row.difference_high
     limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
     return {
         "difference": 0.0 if ends == (0, 0) else limits,
-        "worse?": "no" if row.in_set else "yes",
+        "in set": "yes" if row.in_set else "no",
     }
 
 
@@ -150,7 +149,9 @@ def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> lis
     return [{short.get(key, key): value for key, value in row.items()} for row in rows]
 
 
-def scored(table: cb.Contingency) -> dict[str, str]:
-    """Return how many objects were scored, for a row of a table that lacks some."""
+def _scored(table: cb.Contingency, format: Format) -> dict[str, str]:
+    """Return how many objects were scored, if some were excluded; a title for people says it."""
+    if table.coverage is None or format == "table":
+        return {}
     facts = table_facts(table)
     return {"scored": f"{facts['objects_scored']:,} of {facts['objects_given']:,}"}

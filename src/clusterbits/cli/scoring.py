@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from clusterbits.cli.options import (
     OutputOption,
     SeedOption,
     SummedFiles,
-    print_conclusion,
 )
 from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
 from clusterbits.cli.rows import (
@@ -31,6 +29,7 @@ from clusterbits.cli.rows import (
     compared_columns,
     measure_rows,
     print_rows,
+    print_title,
     score_rows,
     table_facts,
     with_short_names,
@@ -40,11 +39,11 @@ from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.resampling import LEVEL
-from clusterbits.ingest.arguments import count_each, find_request, has_tables
+from clusterbits.ingest.arguments import count_each, find_request
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.scoring.evaluation import evaluate_request, score_runs
 from clusterbits.scoring.grouped import shown_rows
-from clusterbits.scoring.headline import describe_coverages, describe_intervals
 
 
 def score(
@@ -134,16 +133,15 @@ def score(
         rows = score_rows(scores, passed)
     else:
         gates = {measure: columns for (_, measure), columns in passed.items()}
-        rows = measure_rows(scores, gates) if groups is None else _grouped(scores, format, gates)
+        single = groups is None
+        rows = measure_rows(scores, gates, format) if single else _grouped(scores, format, gates)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
-    intervals = describe_intervals(confidence_level, scores.methods.values())
-    title = "; ".join(filter(None, [_described(table), intervals]))
     with failing(failures):
         if format == "table":
-            print_conclusion(scores)
-        print_rows("score", rows, format, title)
+            print_title(scores)
+        print_rows("score", rows, format, table.description)
 
 
 def _compare_with(
@@ -193,37 +191,36 @@ def compare(
 
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
-    scoring: dict[str, Any] = {
-        "measures": split_measures(measure),
-        "confidence_level": confidence_level,
-    }
-    with input.reading(file) as (data, labels):
-        scores = cb.evaluate(data, groups=groups, rng=rng, **scoring, **labels)
-        found = scores.comparison
-        weighted = labels.get("weights") not in (None, "balanced")
-        if found is None and scores.primary and len(scores.tables) > 1 and not weighted:
-            found = _compare_all(data, scores.primary, labels, groups, rng)
-    dropped = any(table.coverage is not None for table in scores.tables.values())
-    if found is not None and dropped and groups is None:
-        scores = cb.evaluate(_shared(found, scores), rng=rng, **scoring)
-    _print_board("compare", replace(scores, comparison=found), format)
+    options: Any
+    asked = split_measures(measure)
+    with input.reading(file) as (data, options):
+        request = find_request(data, options.pop("truth", None), options.pop("pred", None))
+        scores = evaluate_request(
+            request,
+            asked,
+            groups=groups,
+            confidence_level=confidence_level,
+            compared_at=confidence_level or LEVEL,
+            rng=rng,
+            **options,
+        )
+    comparison = scores.comparison
+    excluded = any(table.coverage is not None for table in scores.tables.values())
+    if comparison is not None and excluded and groups is None:
+        scores = score_runs(
+            _shared(comparison, scores),
+            asked,
+            compare=lambda _: comparison,
+            confidence_level=confidence_level,
+            rng=rng,
+        )
+    _print_board("compare", scores, format)
 
 
-def _compare_all(
-    data: Any, measure: str, labels: dict[str, Any], groups: Any, rng: int | None
-) -> Comparison | None:
-    """Compare the columns of a file; None for tables, which do not say what objects they share."""
-    options = dict(labels)
-    request = find_request(data, options.pop("truth", None), options.pop("pred", None))
-    if has_tables(request):
-        return None
-    return compare_request(request, get_measure(measure), LEVEL, rng, groups, **options)
-
-
-def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
+def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
     """Return the tables of the objects that all clusterings have; each was scored on its own."""
     tables = {}
-    for name, table in found.tables.items():
+    for name, table in comparison.tables.items():
         own = scores.tables[name].cells
         given = own.coverage or own.whole_coverage
         coverage = table.cells.covers(given.of_objects, given.of_clusters)
@@ -242,32 +239,23 @@ def _print_board(
 
     `gates` are columns for each clustering and measure, which tidy formats show.
     """
-    order, comparison = scores.primary, scores.comparison
+    primary, comparison = scores.primary, scores.comparison
     title = next(iter(scores.tables.values())).description.partition(" × ")[0]
-    if order is not None:
-        scores, title = scores.sorted_by(order), f"{title}: best {order} first"
-    if scores.confidence_level is not None:
-        methods = scores.methods.values()
-        title += f", with {describe_intervals(scores.confidence_level, methods)}"
+    if primary is not None and scores.decision.best:
+        scores, title = scores.sorted_by(primary), f"{title}: best {primary} first"
     if format == "table":
-        print_conclusion(scores)
+        print_title(scores)
     if format in TIDY:
         columns = {key: dict(cells) for key, cells in (gates or {}).items()}
         for row in () if comparison is None else comparison.rows:
-            columns.setdefault((row.clustering, order or ""), {}).update(compared_columns(row))
+            columns.setdefault((row.clustering, primary or ""), {}).update(compared_columns(row))
         rows = score_rows(scores, columns)
     elif scores.groups:
-        title = "; ".join([title, *describe_coverages(scores.tables)])
         rows = _grouped(scores, format)
     else:
         rows = board_rows(scores, format)
     facts = {"verdict": scores.verdict} if scores.verdict else {}
     print_rows(command, rows, format, title, **facts)
-
-
-def _described(table: cb.Contingency) -> str:
-    coverage = "" if table.coverage is None else f"; {table.coverage}"
-    return f"{table.description}{coverage}"
 
 
 def explain(

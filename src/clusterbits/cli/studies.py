@@ -10,9 +10,9 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
-from clusterbits.cli.options import FormatOption, OutputOption, print_conclusion
+from clusterbits.cli.options import FormatOption, OutputOption
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
-from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
+from clusterbits.cli.rows import TIDY, board_rows, print_rows, print_title, score_rows
 from clusterbits.display.docstrings import plain_text, split_sections
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, folded, print_note, render_rows, terminal_width
@@ -283,7 +283,7 @@ def demo(
         if is_standard_output(report):
             return
     if format == "table":
-        print_conclusion(scores)
+        print_title(scores)
     chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
     if chart:  # it has the two parts of q0

@@ -20,6 +20,8 @@ from clusterbits.errors import ClusterbitsError
 Records = Sequence[Mapping[str, Any]]
 
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
+# Values that differ by less, relative to their size (or to 1), differ by rounding.
+ROUNDING = 1e-12
 # Characters of a name or of a cell of plain text.
 _WIDEST = 60
 # Characters of a heading in HTML.
@@ -138,6 +140,11 @@ def _pieces(text: str, width: int) -> Iterator[str]:
             yield from [part] if cell_width(part.strip()) <= width else part
 
 
+def is_tie(a: float, b: float) -> bool:
+    """Whether two values differ by rounding only; undefined values never tie."""
+    return math.isclose(a, b, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+
 def html_table(
     rows: Records, directions: Mapping[str, str | None] | None = None, mark_best: bool = True
 ) -> str:
@@ -178,15 +185,15 @@ def _html_value(value: Any, best: Any) -> str:
     if isinstance(value, ValueWithLimits):  # where room is short, the limits are below the value
         number, _, limits = text.partition(" ")
         text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
-    return (
-        text if best is None or value != best else f"<b title='best'>★\N{NO-BREAK SPACE}{text}</b>"
-    )
+    if best is None or not _is_number(value) or not is_tie(value, best):
+        return text
+    return f"<b title='best'>★\N{NO-BREAK SPACE}{text}</b>"
 
 
 def _best(values: Sequence[Any], better: str | None) -> Any:
-    """Return the best of several different numbers, None where there is none."""
-    known = {value for value in values if _is_number(value) and value == value}
-    if better is None or len(known) < 2:
+    """Return the best of several different numbers, None if there is none."""
+    known = [value for value in values if _is_number(value) and value == value]
+    if better is None or not known or is_tie(min(known), max(known)):
         return None
     return max(known) if better == "higher" else min(known)
 

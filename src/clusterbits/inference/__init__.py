@@ -1,7 +1,7 @@
 """How sure a score is: confidence intervals, permutation tests, and paired comparisons.
 
-`interval` and `compare` resample the objects, or leave groups of them out where the table is large;
-`permutation_test` shuffles them among the clusters.
+`interval` resamples the objects, or leaves out groups of them if the table is large; `compare`
+leaves out one object at a time; `permutation_test` shuffles them among the clusters.
 """
 
 from clusterbits.inference.comparison import Comparison, compare

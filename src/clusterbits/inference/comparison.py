@@ -6,8 +6,8 @@ far narrower than their own two intervals suggest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import Immutable
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
@@ -23,8 +24,13 @@ from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import Objects, View, check_numbers, seed_sequence
-from clusterbits.inference.score_errors import ScoreErrors, find_errors
-from clusterbits.inference.verdict import make_verdict, order_values
+from clusterbits.inference.score_errors import (
+    Difference,
+    ScoreErrors,
+    find_errors,
+    student_quantile,
+)
+from clusterbits.inference.verdict import Decision, make_decision
 from clusterbits.ingest.arguments import find_request, tally_jointly
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.runs import Name
@@ -55,16 +61,8 @@ class Standing(NamedTuple):
     in_set: bool
 
 
-class Difference(NamedTuple):
-    """The paired difference of two clusterings, and its confidence limits."""
-
-    value: float
-    low: float
-    high: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Keyed, RowsResult):
+class Comparison(Immutable, Keyed, RowsResult):
     """Clusterings of the same objects, the best value first, and the model confidence set.
 
     Attributes
@@ -77,31 +75,37 @@ class Comparison(Keyed, RowsResult):
         For each clustering: its number of ``clusters``; its ``value``; its ``difference`` from the
         best value, with the limits of this pair; and ``in_set``, whether it is in the model
         confidence set: not significantly worse than the best.
-    method : str
-        "jackknife"; or "grouped jackknife" if tables are so large that random groups of objects
-        were left out in place of single ones.
-    degrees_of_freedom : float
-        Those of Student's t: the effective number of objects (or groups), minus one.
     tables : mapping of names to Contingency
         The table of each clustering, of the objects that count in all of them.
     evidence : mapping of pairs of names to float
         If there are two clusterings, and no groups or weights: ``evidence["a", "b"]`` holds the
         bits of `clusterbits.evidence` that a is informative about the classes beyond b.
+    decision : Decision
+        Which clustering to take: `verdict` and all other outputs show it.
     """
 
     measure: str
     confidence_level: float
     rows: tuple[Standing, ...]
-    method: str
-    degrees_of_freedom: float
-    tables: Mapping[Name, Contingency] = field(compare=False)
-    evidence: Mapping[tuple[Name, Name], float] = field(default_factory=dict)
-    _errors: ScoreErrors = field(kw_only=True, compare=False)
+    tables: Mapping[Name, Contingency]
+    evidence: Mapping[tuple[Name, Name], float]
+    decision: Decision
+    _errors: ScoreErrors
 
     @property
     def best(self) -> tuple[Name, ...]:
         """The model confidence set, the best value first."""
-        return tuple(row.clustering for row in self.rows if row.in_set)
+        return self.decision.best + self.decision.near
+
+    @property
+    def method(self) -> str:
+        """The "jackknife"; of large tables the "grouped jackknife", of random groups of objects."""
+        return self._errors.method
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Those of Student's t: the effective number of objects (or groups), minus one."""
+        return self._errors.degrees_of_freedom
 
     def difference(self, one: Name, other: Name) -> Difference:
         """Return the value of one clustering minus that of another, with its paired interval.
@@ -116,10 +120,7 @@ class Comparison(Keyed, RowsResult):
         """
         names = list(self.tables)
         first, second = (names.index(self._key(name)) for name in (one, other))
-        value = self._errors.values[first] - self._errors.values[second]
-        margin = student_quantile(self.confidence_level, self.degrees_of_freedom)
-        margin *= self._errors.of_differences[first, second]
-        return Difference(float(value), float(value - margin), float(value + margin))
+        return self._errors.difference(first, second, self.confidence_level)
 
     @property
     def title(self) -> str:
@@ -129,18 +130,7 @@ class Comparison(Keyed, RowsResult):
     @property
     def verdict(self) -> str:
         """The clustering with the best value, and those that are not significantly worse."""
-        return self.in_words()
-
-    def in_words(self, write: Callable[[Name], str] = short) -> str:
-        """Return the verdict, with names as they are written there."""
-        return make_verdict(
-            get_measure(self.measure),
-            {row.clustering: row.value for row in self.rows},
-            self.tables,
-            write,
-            level=self.confidence_level,
-            confidence_set=self.best,
-        )
+        return self.decision.text()
 
     def describe_evidence(self) -> str:
         """Return the bits of evidence for each of two clusterings beyond the other."""
@@ -304,41 +294,23 @@ def compare_request(
     errors = find_errors(objects, measure, rng, progress)
     tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
     values = dict(zip(names, errors.values.tolist(), strict=True))
-    order = [names.index(name) for name in order_values(values, measure)]
-    confidence_set = find_confidence_set(errors, sign, level, rng)
-    differences = errors.values - errors.values[order[0]]
-    margins = student_quantile(level, errors.degrees_of_freedom) * errors.of_differences[order[0]]
+    confidence_set = {names[i] for i in find_confidence_set(errors, sign, level, rng)}
+    decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
+    first = names.index(decision.order[0])
     standings = [
         Standing(
-            names[i],
-            tables[names[i]].shape[1],
-            values[names[i]],
-            float(differences[i]),
-            float(differences[i] - margins[i]),
-            float(differences[i] + margins[i]),
-            i in confidence_set,
+            name,
+            tables[name].shape[1],
+            values[name],
+            *errors.difference(names.index(name), first, level),
+            name in decision.best + decision.near,
         )
-        for i in order
+        for name in decision.order
     ]
-    found = Comparison(
-        measure.name,
-        level,
-        tuple(standings),
-        errors.method,
-        errors.degrees_of_freedom,
-        tables,
-        _errors=errors,
-    )
+    evidence = {}
     if len(names) == 2 and rows.groups is None and not balanced:
-        found = replace(found, evidence=_find_evidence(names, objects))
-    return found
-
-
-def student_quantile(level: float, degrees_of_freedom: float) -> float:
-    """Return the two-sided quantile of Student's t."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+        evidence = _find_evidence(names, objects)
+    return Comparison(measure.name, level, tuple(standings), tables, evidence, decision, errors)
 
 
 def find_confidence_set(

@@ -14,7 +14,7 @@ from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Counts, Stack
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import Result
-from clusterbits.display.tables import chance_bound, counted, percent, show
+from clusterbits.display.tables import ROUNDING, chance_bound, counted, percent, show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
@@ -24,7 +24,6 @@ from clusterbits.inference.resampling import (
     run_blocks,
     score_tables,
 )
-from clusterbits.inference.samples import ROUNDING
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import evidence

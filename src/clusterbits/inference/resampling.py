@@ -64,7 +64,7 @@ _BLOCK = 64
 CELLS_PER_THREAD = 4096
 
 
-def check_numbers(confidence_level: float, n_resamples: int | None, clusterings: int = 1) -> float:
+def check_numbers(confidence_level: float, n_resamples: int | None) -> float:
     """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
     if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
         raise ClusterbitsError(
@@ -74,8 +74,7 @@ def check_numbers(confidence_level: float, n_resamples: int | None, clusterings:
         whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
         if not (whole and n_resamples >= 2):
             raise ClusterbitsError(f"n_resamples is {n_resamples!r}; a whole number, at least 2.")
-        memory = _RESAMPLE_BYTES * int(n_resamples) * clusterings
-        check_memory(memory, f"{n_resamples:,} resamples")
+        check_memory(_RESAMPLE_BYTES * int(n_resamples), f"{n_resamples:,} resamples")
     return float(confidence_level)
 
 
@@ -277,7 +276,7 @@ def bootstrap(
     n_resamples: int,
     rng: int | None,
     progress: Progress,
-    threads: int = 1,
+    threads: int,
 ) -> FloatArray:
     """Return the scores of each view on each bootstrap resample: measures × resamples × views."""
     kinds, views, _ = objects
@@ -293,7 +292,7 @@ def bootstrap(
 
 
 def leave_out_objects(
-    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int = 1
+    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores without one object of each kind, or without each of `most` random ones.
 
@@ -326,7 +325,7 @@ def make_mistakes(
     measures: Sequence[Measure],
     values: Sequence[Sequence[float]],
     rng: int | None,
-    threads: int = 1,
+    threads: int,
 ) -> tuple[list[int], FloatArray]:
     """Return the sizes of strata, and what a mistake adds in each of them.
 
@@ -372,7 +371,7 @@ def leave_out_groups(
     measures: Sequence[Measure],
     rng: int | None,
     progress: Progress,
-    threads: int = 1,
+    threads: int,
 ) -> FloatArray:
     """Return the scores without each random group of objects: measures × groups × views."""
     kinds, views, _ = objects

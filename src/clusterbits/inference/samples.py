@@ -10,9 +10,6 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 
-# Values that differ by less than this, relative to their size, differ by rounding.
-ROUNDING = 1e-12
-
 
 class Sample(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.
@@ -38,7 +35,7 @@ class Sample(NamedTuple):
             return float(self.drawn.mean()) - self.value
         return (len(self.left_out) - 1) * (float(self.left_out.mean()) - self.value)
 
-    def _spread(self) -> tuple[float, float]:
+    def spread(self) -> tuple[float, float]:
         """Return the jackknife's standard error and the skewness of the score.
 
         The error is on the wide side (Efron & Stein 1981). The skewness is from -1 to 1; it is 1/√m
@@ -49,50 +46,24 @@ class Sample(NamedTuple):
         squares, cubes, n = float(each.sum()), float(each @ effects), self.weights.sum()
         return math.sqrt((n - 1) / n * squares), cubes / squares**1.5 if squares else 0.0
 
-    def centred(self) -> Centred:
-        """Return the resamples moved onto the value, as wide as the jackknife's.
-
-        Those of the jackknife are around the value, in units of its error. If groups are few, these
-        are Student's t with few degrees of freedom, whose own mean and spread say nothing.
-        """
-        jackknife_error, skewness = self._spread()
-        if self.method == "jackknife":
-            middle, spread = self.value, jackknife_error
-        else:
-            middle, spread = float(self.drawn.mean()), float(self.drawn.std(ddof=1))
-        away = (self.drawn - middle) / spread if spread else np.zeros_like(self.drawn)
-        error = max(spread, jackknife_error)
-        return Centred(self.value, error, away, skewness, self.sizes, self.mistakes)
-
     def limits(
         self, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
     ) -> tuple[float, float, float]:
         """Return the confidence limits, within bounds, and the standard error, by the method."""
-        if self.method in ("centred", "jackknife"):
-            centred = self.centred()
-            (low, high), error = centred.interval(level), centred.standard_error
-        else:
-            low, high = np.quantile(self.drawn, _tails(level)).tolist()
+        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        if self.method == "percentile":
+            low, high = np.quantile(self.drawn, tails).tolist()
             error = float(self.drawn.std(ddof=1))
+        else:
+            low, high, error = self._centred_limits(tails)
         return max(low, float(bounds[0])), min(high, float(bounds[1])), error
 
+    def _centred_limits(self, tails: FloatArray) -> tuple[float, float, float]:
+        """Return limits from the resamples, moved onto the value and as wide as the jackknife's.
 
-class Centred(NamedTuple):
-    """A value, its standard error, and the resamples' deviations from it in standard errors."""
-
-    value: float
-    standard_error: float
-    deviations: FloatArray
-    skewness: float
-    sizes: Sequence[int]
-    mistakes: FloatArray
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the confidence limits."""
-        return self.limits(*central_interval(self.deviations, level), (1 - level) / 2)
-
-    def limits(self, low: float, high: float, tail: float) -> tuple[float, float]:
-        """Return the limits from quantiles of the deviations, with that probability beyond each.
+        Those of the jackknife are around the value, in units of its error. If groups are few, these
+        are Student's t with few degrees of freedom, whose own mean and spread say nothing. At low
+        levels the quantiles of a skewed distribution may exclude the value, which is then an end.
 
         Quantiles of resamples grow with the skewness γ as z + γ(z² - 1)/6, those of confidence
         limits as z + γ(2z² + 1)/6 (for Poisson counts: Jeffreys' limits). The longer tail gets the
@@ -102,16 +73,21 @@ class Centred(NamedTuple):
         Mistakes that were not seen are in no resample. The limits are at least as far away as
         those that a sample lacks with that probability, of all objects or of those of a class.
         """
+        jackknife_error, skewness = self.spread()
+        if self.method == "jackknife":
+            middle, spread = self.value, jackknife_error
+        else:
+            middle, spread = float(self.drawn.mean()), float(self.drawn.std(ddof=1))
+        error = max(spread, jackknife_error)
+        low, high = np.quantile(self.drawn - middle, tails) / spread if spread else (0.0, 0.0)
         low, high = (
-            away + self.skewness * (away**2 + 2) / 6 if away * self.skewness > 0 else away
-            for away in (low, high)
+            away + skewness * (away**2 + 2) / 6 if away * skewness > 0 else away
+            for away in (min(float(low), 0.0), max(float(high), 0.0))
         )
-        unseen = np.array([n * unseen_share(n, tail) for n in self.sizes])
+        unseen = np.array([n * unseen_share(n, float(tails[0])) for n in self.sizes])
         down, up = unseen * self.mistakes.T
-        return (
-            self.value + min(low * self.standard_error, float(down.min())),
-            self.value + max(high * self.standard_error, float(up.max())),
-        )
+        low = self.value + min(low * error, float(down.min()))
+        return low, self.value + max(high * error, float(up.max())), error
 
 
 def unseen_share(n: float, tail: float) -> float:
@@ -123,17 +99,3 @@ def unseen_share(n: float, tail: float) -> float:
     (3.62, 3.68)
     """
     return -math.expm1(math.log(tail) / n)
-
-
-def central_interval(deviations: FloatArray, level: float) -> tuple[float, float]:
-    """Return the central interval of deviations from a value, widened to contain 0.
-
-    If they are skewed and the level is low, it may lie beside 0.
-    """
-    low, high = np.quantile(deviations, _tails(level)).tolist()
-    return min(low, 0.0), max(high, 0.0)
-
-
-def _tails(level: float) -> FloatArray:
-    """Return the probabilities below the two ends of a central interval."""
-    return np.array([(1 - level) / 2, (1 + level) / 2])

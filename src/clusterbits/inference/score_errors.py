@@ -42,6 +42,14 @@ _MAX_OBJECTS = 10**11
 _GROUPED = "grouped jackknife"
 
 
+class Difference(NamedTuple):
+    """The paired difference of two clusterings, and its confidence limits."""
+
+    value: float
+    low: float
+    high: float
+
+
 class ScoreErrors(NamedTuple):
     """Values of several clusterings, and how precisely they are known.
 
@@ -56,10 +64,12 @@ class ScoreErrors(NamedTuple):
     degrees_of_freedom: float
     method: str
 
-    @property
-    def of_differences(self) -> FloatArray:
-        """The standard errors of all differences, shape (n_clusterings, n_clusterings)."""
-        return self.moderated(np.arange(len(self.values)), 0)
+    def difference(self, i: int, j: int, level: float) -> Difference:
+        """Return the value of clustering i minus that of j, with its limits."""
+        value = float(self.values[i] - self.values[j])
+        error = self.moderated(np.array([i, j]), 0)[0, 1] if i != j else 0.0
+        margin = student_quantile(level, self.degrees_of_freedom) * float(error)
+        return Difference(value, value - margin, value + margin)
 
     def moderated(self, members: NDArray[np.intp], prior_units: float) -> FloatArray:
         """Return the standard errors of the differences between some clusterings.
@@ -78,6 +88,13 @@ class ScoreErrors(NamedTuple):
         errors = np.maximum(np.sqrt(squares), np.maximum(floors[:, None], floors))
         np.fill_diagonal(errors, 0)
         return np.asarray(errors)
+
+
+def student_quantile(level: float, degrees_of_freedom: float) -> float:
+    """Return the two-sided quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
 
 
 def find_errors(

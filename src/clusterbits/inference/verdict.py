@@ -1,129 +1,253 @@
-"""Which clustering to take: the sentences that the terminal, notebooks, plots and reports share."""
+"""Which clustering to take: one value, made once, that every output shows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.names import listed
-from clusterbits.display.tables import chance_bound, counted, percent, short, show
+from clusterbits.display.tables import (
+    chance_bound,
+    counted,
+    is_tie,
+    percent,
+    short,
+    show,
+)
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure
-from clusterbits.measures.code_length import bits_saved, evidence, no_clusters_bits
+from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.code_length import (
+    bits_saved,
+    evidence,
+    no_clusters_bits,
+    q0,
+    share_saved,
+)
+from clusterbits.measures.same_order import ORDER_OF_Q0
 
-# Values closer than this are a tie: they differ by rounding.
-_TIE = 1e-12
+NO_DIRECTION = "None of the measures has a direction; add one, such as q0."
+DIFFERENT_OBJECTS = "Not compared: the clusterings were counted on different objects."
+# What a clustering of the model confidence set is, apart from the best.
+NEAR = "not significantly worse"
+# Sums of weights that differ by less, relative to their size, differ by the order of their terms.
+_SUMMED = 1e-9
+# More names than this are counted.
+_MAX_NAMES = 12
 # A clustering with fewer clusters is named if it keeps this share of the saving.
 _KEPT = 0.8
 # Bits of evidence: with fewer, random clusters are not excluded; with more, nothing needs saying.
 _CHANCE, _NO_CHANCE = 5, 20
 
 
-def order_values(values: Mapping[Name, float], measure: Measure) -> list[Name]:
-    """Return the clusterings, the best value first; undefined values are last.
+class Smaller(NamedTuple):
+    """A clustering with fewer clusters than the best, and the share of its saving that it keeps."""
 
-    Those that tie with the best stay in the order given.
+    clustering: Name
+    clusters: int
+    kept: float
+
+
+class Decision(NamedTuple):
+    """Which of several clusterings has the best value, and which are not significantly worse.
+
+    Attributes
+    ----------
+    measure : str or None
+        The measure that decides; None if none has a direction.
+    order : tuple of names
+        All clusterings, the best value first; ties are in the order given.
+    best : tuple of names
+        The clusterings with the best value: several if they tie. Like `order` it is empty if no
+        clustering is named, as the `reason` says.
+    value : float
+        The best value.
+    level : float or None
+        The confidence level of the comparison, if there was one.
+    near : tuple of names
+        The rest of the model confidence set, the best value first.
+    reason : str
+        Why no clustering is named, or why none saves bits.
+    smaller : Smaller or None
+        A clustering with fewer clusters that keeps most of the saving.
+    objects : str
+        The objects that clusterings were compared on, if some were excluded.
+    saving : str
+        What the first of the best saves; empty in a `Comparison`, and if nothing can be saved.
     """
-    sign = measure.sign()
-    order = sorted(values, key=lambda name: (math.isnan(values[name]), -sign * values[name]))
-    ties = find_ties(values, order[0])
-    return [*ties, *(name for name in order if name not in ties)]
+
+    measure: str | None = None
+    order: tuple[Name, ...] = ()
+    best: tuple[Name, ...] = ()
+    value: float = math.nan
+    level: float | None = None
+    near: tuple[Name, ...] = ()
+    reason: str = ""
+    smaller: Smaller | None = None
+    objects: str = ""
+    saving: str = ""
+
+    @property
+    def by_q0(self) -> bool:
+        """Whether the measure orders clusterings as q0 does."""
+        return self.measure in ORDER_OF_Q0
+
+    def text(self, write: Callable[[Name], str] = short) -> str:
+        """Return the verdict in sentences; empty for one clustering. `write` returns a name."""
+        sentences = [self.reason]
+        if len(self.order) > 1:
+            sentences += [self._name_best(write), self._name_near(write)]
+            if self.smaller is not None:
+                name, clusters, kept = self.smaller
+                sentences.append(
+                    f"{write(name)}, with {counted(clusters, 'cluster')}, saves "
+                    f"{percent(math.floor(100 * kept) / 100, 0)} as much."
+                )
+        return " ".join(filter(None, [*sentences, self.objects]))
+
+    def _name_best(self, write: Callable[[Name], str]) -> str:
+        measure = get_measure(self.measure or "")
+        names = listed([*map(write, self.best)], "clustering")
+        have = f"{names} {'has' if len(self.best) == 1 else 'have'}"
+        if measure.family == "code_length" and measure.better == "lower":
+            return f"{have} the fewest bits ({measure.name} {show(self.value)})."
+        extreme = "highest" if measure.better == "higher" else "lowest"
+        return f"{have} the {extreme} {measure.name} ({show(self.value)})."
+
+    def _name_near(self, write: Callable[[Name], str]) -> str:
+        if self.level is None or len(self.best) == len(self.order):
+            return ""
+        if not self.near:
+            return f"All others are significantly worse ({percent(self.level)})."
+        names = [write(name) for name in self.near]
+        text = listed(names, "clustering") if len(names) > _MAX_NAMES else ", ".join(names)
+        return f"{NEAR.capitalize()} ({percent(self.level)}): {text}."
+
+    def conclusion(self, write: Callable[[Name], str] = short) -> str:
+        """Return what the best clustering saves, by its name if there are several."""
+        named = self.saving and len(self.order) > 1
+        return f"{write(self.best[0])}: {self.saving}" if named else self.saving
 
 
-def find_ties(values: Mapping[Name, float], best: Name) -> list[Name]:
-    """Return the best clustering and those that differ from it by rounding only."""
-    return [x for x in values if x == best or abs(values[x] - values[best]) <= _TIE]
-
-
-def make_verdict(
-    measure: Measure,
+def make_decision(
+    measure: Measure | None,
     values: Mapping[Name, float],
     tables: Mapping[Name, Contingency],
-    write: Callable[[Name], str] = short,
     *,
     level: float | None = None,
     confidence_set: Collection[Name] = (),
-) -> str:
-    """Return which of several clusterings has the best value, and which are not worse.
+) -> Decision:
+    """Return the verdict on clusterings from their values by the measure that decides.
 
     The model confidence set is that of `level`; None if there is none.
 
-    >>> from clusterbits import Contingency, q0
     >>> tables = {"a": Contingency.from_counts([[8, 2], [2, 8]])}
     >>> tables["b"] = Contingency.from_counts([[9, 1], [2, 8]])
     >>> values = {name: q0(table) for name, table in tables.items()}
-    >>> make_verdict(q0, values, tables, level=0.95, confidence_set=["a", "b"])
+    >>> make_decision(q0, values, tables, level=0.95, confidence_set=["a", "b"]).text()
     'b has the fewest bits (q0 0.9480). Not significantly worse (95 %): a.'
     """
-    if all(map(nothing_to_save, tables.values())):
-        return ""
-    order = order_values(values, measure)
-    best = find_ties(values, first := order[0])
-    in_bits = measure.family == "code_length"
-    saved = {name: bits_saved.of(table) for name, table in tables.items()} if in_bits else {}
-    sentences = [_name_best(measure, [*map(write, best)], values[first])]
-    if in_bits and max(saved.values()) <= 0:
-        without = f"{show(no_clusters_bits(tables[first]))} without clusters"
-        sentences.insert(0, f"No clustering saves bits: it takes {without}.")
+    name = None if measure is None else measure.name
+    if len(tables) < 2:
+        return Decision(name, tuple(tables), tuple(tables))
+    if measure is None:
+        return Decision(reason=NO_DIRECTION)
+    if not have_same_class_sizes(tables.values()):
+        return Decision(name, reason=DIFFERENT_OBJECTS)
+    places = find_places(values, measure)
+    order = tuple(sorted(values, key=places.__getitem__))
+    best = tuple(x for x in order if places[x] == 1)
+    decision = Decision(name, order, best, values[order[0]], level)
     if level is not None:
-        near = [write(name) for name in order if name in confidence_set and name not in best]
-        if near:
-            sentences.append(f"Not significantly worse ({percent(level)}): {_names(near)}.")
-        elif len(best) < len(values):
-            sentences.append(f"All others are significantly worse ({percent(level)}).")
-    if in_bits and (smaller := _find_smaller(first, saved, tables)) is not None:
-        kept, clusters = saved[smaller] / saved[first], tables[smaller].shape[1]
-        sentences.append(
-            f"{write(smaller)}, with {counted(clusters, 'cluster')}, saves "
-            f"{percent(math.floor(100 * kept) / 100, 0)} as much."
-        )
-    return " ".join(sentences)
+        near = tuple(x for x in order if x in confidence_set and x not in best)
+        decision = decision._replace(near=near)
+    elif any(table.coverage is not None for table in tables.values()):
+        objects = "Each was scored on part of the objects, which may differ."
+        decision = decision._replace(objects=objects)
+    return _add_savings(decision, tables) if decision.by_q0 else decision
 
 
-def _name_best(measure: Measure, names: list[str], value: float) -> str:
-    have = f"{_names(names, 'and')} {'has' if len(names) == 1 else 'have'}"
-    if measure.family == "code_length" and measure.better == "lower":
-        return f"{have} the fewest bits ({measure.name} {show(value)})."
-    extreme = "highest" if measure.better == "higher" else "lowest"
-    return f"{have} the {extreme} {measure.name} ({show(value)})."
+def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Decision:
+    """Return the verdict with why no clustering saves bits, or with one of fewer clusters.
 
-
-def _names(names: list[str], last: str = "") -> str:
-    """Return names with commas; of many some, and how many more."""
-    if last or len(names) > 12:
-        return listed(names, "clustering")
-    return ", ".join(names)
-
-
-def _find_smaller(
-    best: Name, saved: Mapping[Name, float], tables: Mapping[Name, Contingency]
-) -> Name | None:
-    """Return the clustering with the fewest clusters that keeps most of the best one's saving.
-
-    A code length charges ever less for a cluster as objects grow in number. So this is asked only
-    if the best one has more clusters than there are classes.
+    A code length charges ever less for a cluster as objects grow in number. So fewer clusters are
+    looked for only if the best clustering has more of them than there are classes.
     """
-    n_classes, n_clusters = tables[best].shape
-    if saved[best] <= 0 or n_clusters <= n_classes:
-        return None
-    keeping = [name for name in saved if saved[name] >= _KEPT * saved[best]]
+    saved = {name: bits_saved.of(table) for name, table in tables.items()}
+    first = decision.order[0]
+    if max(saved.values()) <= 0:
+        without = f"{show(no_clusters_bits(tables[first]))} without clusters"
+        reason = nothing_to_save(tables[first])
+        return decision._replace(reason=reason or f"No clustering saves bits: it takes {without}.")
+    n_classes, n_clusters = tables[first].shape
+    if n_clusters <= n_classes:
+        return decision
+    keeping = [name for name in saved if saved[name] >= _KEPT * saved[first]]
     smallest = min(keeping, key=lambda name: (tables[name].shape[1], -saved[name]))
-    return smallest if tables[smallest].shape[1] < n_clusters else None
+    smaller = Smaller(smallest, tables[smallest].shape[1], saved[smallest] / saved[first])
+    return decision._replace(smaller=smaller) if smaller.clusters < n_clusters else decision
 
 
-def describe_chance(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
+def find_places(values: Mapping[Name, float], measure: Measure) -> dict[Name, int]:
+    """Return the place of each clustering: 1 is the best value; ties share the best of theirs.
+
+    Undefined values are last.
+
+    >>> find_places({"a": 0.5, "b": 0.1 + 0.2, "c": math.nan, "d": 0.3}, q0)
+    {'a': 3, 'b': 1, 'c': 4, 'd': 1}
+    """
+    sign = measure.sign()
+    worth = {x: -math.inf if math.isnan(value) else sign * value for x, value in values.items()}
+    order = sorted(worth, key=worth.__getitem__, reverse=True)
+    places, leader = dict.fromkeys(values, 1), order[0]
+    for place, name in enumerate(order, 1):
+        if not is_tie(worth[name], worth[leader]):
+            places[name], leader = place, name
+        else:
+            places[name] = places[leader]
+    return places
+
+
+def have_same_class_sizes(tables: Iterable[Contingency]) -> bool:
+    """Whether classes have the same sizes in all tables, so that bits compare."""
+    first, *others = (table.class_sizes for table in tables)
+    return all(equal_sizes(first, sizes) for sizes in others)
+
+
+def equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
+    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
+        return np.array_equal(one, other)
+    return bool(np.allclose(one, other, rtol=_SUMMED, atol=0))
+
+
+def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
+    """Return the bits that the clusters save, and how likely random clusters do as well.
+
+    >>> describe_saving(Contingency.from_counts([[30, 5], [10, 55]]))
+    '1.00 → 0.69 bits per object: 35 % of what can be saved.'
+    >>> describe_saving(Contingency.from_counts([[5, 5], [5, 5]]))
+    '1.00 → 1.35 bits per object: the clusters cost more than they save. Bits alone do not ...'
+    """
+    if reason := nothing_to_save(table):
+        return reason
+    share = share_saved.of(table)
+    saved = f"{percent(share, 0)} of what can be saved"
+    if share <= 0:
+        saved = f"the clusters {'cost more than they save' if share else 'save nothing'}"
+    bits = f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object"
+    return f"{bits}: {saved}. {_describe_chance(table, runs, grouped)}".rstrip()
+
+
+def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
     """Return how likely random clusters do as well, if that matters.
 
     Nothing is said if objects are weighted, or if those of one group may be alike. The best of
     several runs has the evidence of one minus log2(runs): the mean of e-values is one.
-
-    >>> describe_chance(Contingency.from_counts([[12, 3], [3, 12]]))
-    'Bits alone do not exclude chance.'
-    >>> describe_chance(Contingency.from_counts([[18, 4], [3, 25]]))
-    'Random clusters do as well with probability at most 2⁻⁹.'
-    >>> describe_chance(Contingency.from_counts([[30, 5], [10, 55]]))
-    ''
     """
     if grouped or table.weighted or not table.exact:
         return ""

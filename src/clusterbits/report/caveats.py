@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.card import shipped_cards
@@ -16,14 +15,7 @@ from clusterbits.scoring.scores import Scores
 _MANY_OBJECTS = 2_375
 
 
-class Caveat(NamedTuple):
-    """Something that measures get wrong and that matters here, in a sentence."""
-
-    words: str
-    measures: tuple[str, ...]
-
-
-def list_caveats(scores: Scores, noisy: bool) -> tuple[Caveat, ...]:
+def list_caveats(scores: Scores, noisy: bool) -> tuple[str, ...]:
     """Return the caveats of the primary measure at this number of objects.
 
     `noisy` says whether clusters look like noise. Marks are known for 500 and for 189,000 objects.
@@ -36,7 +28,7 @@ def list_caveats(scores: Scores, noisy: bool) -> tuple[Caveat, ...]:
         large = {name: mark for name in card if (mark := card.get(name + LARGE_N, "–")) != "–"}
         card = card | large
     return tuple(
-        Caveat(f"{meanings[criterion]}, and {why}.", (scores.primary,))
+        f"{meanings[criterion]}, and {why}."
         for criterion, why in conditions.items()
         if why and shows_failure(card, criterion)
     )

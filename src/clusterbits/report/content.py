@@ -19,19 +19,19 @@ from clusterbits.display.excerpt import Excerpt, excerpt_of
 from clusterbits.display.tables import counted, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
+from clusterbits.inference.verdict import Decision
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress, track
-from clusterbits.report.caveats import Caveat, list_caveats
+from clusterbits.report.caveats import list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
-from clusterbits.report.head import Head, make_head
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
-from clusterbits.scoring.ranks import Ranks, same_objects
+from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
-_MOST_CLUSTERS = 20_000
+MAX_CLUSTERS = 20_000
 # Cells of all heatmaps together, and the fewest and the most of one.
 _CELLS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 300, 1_600
 # Columns of a heatmap for each of its rows.
@@ -39,7 +39,7 @@ _ASPECT = 1.6
 # Clusters listed with what they cost.
 _COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
-_RANKED = 25
+MAX_RANKED = 25
 
 
 class BoardRow(NamedTuple):
@@ -69,28 +69,28 @@ class Section(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Everything a report says.
+    """Everything a report says; `verdict`, `saving` and `agreement` are HTML.
 
-    The lead is the first of the measures: it orders the leaderboard, best first. Where none of
-    them ranks, it is None.
+    The lead is the measure that decides, None if none has a direction. The leaderboard is in the
+    order of the verdict.
     """
 
     title: str
     subject: str
-    head: Head
+    decision: Decision
+    verdict: str
+    saving: str
+    agreement: str
+    notes: tuple[str, ...]
     bits: BitsOverClusters
-    decided_by_bits: bool
     level: float | None
     lead: Measure | None
     measures: tuple[Measure, ...]
     board: dict[Name, BoardRow]
     opinions: Opinions | None
     sections: tuple[Section, ...]
-    caveats: tuple[Caveat, ...]
+    caveats: tuple[str, ...]
     made: tuple[tuple[str, str], ...]
-    # Limits, for what is said of what was left out.
-    most_clusters: int
-    most_ranked: int
 
 
 def make_content(
@@ -101,31 +101,32 @@ def make_content(
     if lead:  # the column that orders the leaderboard is its first
         rows = sorted(scores.rows, key=lambda row: row.measure != lead.name)
         scores = replace(scores, rows=tuple(rows))
-    order = scores.sorted_by(lead.name).clusterings if lead else scores.clusterings
+    decision = scores.decision
+    order = decision.order or scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
-    sections = tuple(_section(one, scores.tables[one], cells) for one in track(progress, chosen))
+    sections = tuple(_section(x, scores.tables[x], cells) for x in track(progress, chosen))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
     ranks = scores.ranks() if lead else None
     opinions = find_opinions(scores, ranks, noisy) if ranks else None
-    head = make_head(scores, ranks, opinions)
+    named, saving = decision.text(write_label), decision.conclusion(write_label)
     return Content(
         title=title,
         subject=_subject(scores),
-        head=head,
+        decision=decision,
+        verdict=named or saving,
+        saving=saving if named else "",
+        agreement=opinions.describe_support(decision.best) if opinions else "",
+        notes=scores.notes,
         bits=bits_over_clusters(scores),
-        decided_by_bits=scores.decided_by_bits,
         level=scores.confidence_level,
         lead=lead,
         measures=tuple(map(get_measure, scores.measures)),
         board=_board(scores, ranks, order),
         opinions=opinions,
-        # The one to take is open, and printed in full.
-        sections=tuple(sorted(sections, key=lambda one: one.name not in head.best[:1])),
+        sections=sections,
         caveats=list_caveats(scores, bool(noisy)),
         made=_made(scores, facts),
-        most_clusters=_MOST_CLUSTERS,
-        most_ranked=_RANKED,
     )
 
 
@@ -147,7 +148,7 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
 
 def _chosen(order: tuple[Name, ...], tables: Mapping[Name, Contingency]) -> list[Name]:
     """Return the clusterings to explain, best first: all that fit into the limit, at least one."""
-    chosen, room = [], _MOST_CLUSTERS
+    chosen, room = [], MAX_CLUSTERS
     for name in order:
         if (clusters := tables[name].shape[1]) <= room:
             chosen.append(name)
@@ -185,7 +186,7 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
     """Return how the report was made, and a sentence in a paper."""
     from clusterbits import __version__
 
-    known = scores.primary is not None and (scores.comparison or same_objects(scores))
+    known = scores.primary is not None and scores.decision.best
     return (
         *facts.items(),
         *([("in a paper", scores.statement().replace("https://", ""))] if known else []),

@@ -10,31 +10,16 @@ import numpy as np
 
 from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.dom import LARGE_N
+from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.ranks import Ranks, same_objects
+from clusterbits.measures.same_order import SAME_ORDER
+from clusterbits.report.words import linked, write_label
+from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Scores
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
 _MOST_REASONS, _MOST_PAIRS = 3, 2
-# Measures that put clusterings of the same classes in the same order, because each is a
-# monotone function of the others.
-SAME_ORDER: tuple[tuple[str, ...], ...] = (
-    ("q0", "bits_saved", "share_saved", "q2", "q2_2001"),
-    ("bcubed_precision", "goodman_kruskal_tau"),
-    ("homogeneity", "conditional_entropy", "vi_merge", "mutual_information", "mutual_info_score"),
-    ("v_measure", "normalized_mutual_information", "normalized_variation_of_information"),
-    ("purity", "classification_error", "directional_hamming_distance", "goodman_kruskal_lambda"),
-    ("van_dongen", "hamming_similarity", "split_join"),
-    ("accuracy", "transfer_distance"),
-    ("rand", "mirkin", "rogers_tanimoto", "gower_legendre", "hamann"),
-    ("jaccard", "pair_f1", "adapted_rand_error", "sokal_sneath_doubled"),
-    ("hubert_gamma", "correlation_distance"),
-    ("pair_recall", "wallace", "russell_rao"),
-    ("kulczynski", "mcconnaughey"),
-    ("peirce", "baulieu_2"),
-)
-
 # The lead's choice and the rival's; None where they reverse no pair.
 Pair = tuple[Name | None, Name | None]
 
@@ -90,20 +75,32 @@ class Opinions(NamedTuple):
         """Whether there are several measures to compare."""
         return len(self.orders) + len(self.tied) > 1
 
+    def describe_support(self, best: tuple[Name, ...]) -> str:
+        """Return which measures put the best first, counting those with the same order once."""
+        if len(self.supporters + self.dissenters) < 2 or len(best) > 1:
+            return ""
+        name = write_label(best[0])
+        if not self.dissenters:
+            return f"All measures put {name} first."
+        first = "puts" if len(self.supporters) == 1 else "put"
+        prefer = "prefers another" if len(self.dissenters) == 1 else "prefer others"
+        supporters, dissenters = linked(self.supporters), linked(self.dissenters)
+        return f"{supporters} {first} {name} first; {dissenters} {prefer}."
+
 
 def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) -> Opinions | None:
     """Return where the measures agree and disagree; None where there is nothing to compare.
 
     `noisy` are the clusterings with noise-like clusters.
     """
-    lead = scores.primary
-    if lead is None or len(scores.clusterings) < 2:
+    lead, decision = scores.primary, scores.decision
+    same = have_same_class_sizes(scores.tables.values())
+    if lead is None or len(decision.order) < 2 or not same:
         return None
     tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
-    silent = () if same_objects(scores) else ("q0", "bits_saved")  # bits that do not compare
-    orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])
+    orders = _orders(scores, [name for name in ranks.measures if name not in tied])
     names = [order.measure for order in orders]
-    winner = ranks.clusterings.index(scores.sorted_by(lead).clusterings[0])
+    winner = ranks.clusterings.index(decision.best[0])
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
     agreed, last = _agreement(ranks, names)
     rivals = [name for name in names if not np.array_equal(ranks.of(lead), ranks.of(name))]
@@ -126,7 +123,7 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
 
 def _orders(scores: Scores, names: Iterable[str]) -> tuple[Order, ...]:
     """Return the measures with orders of their own, the lead first, and those that follow them."""
-    kin = {name: group for group in SAME_ORDER for name in group} if same_objects(scores) else {}
+    kin = {name: group for group in SAME_ORDER for name in group}
     followers: dict[str, list[str]] = {}
     lead = scores.primary
     for name in sorted(names, key=lambda name: name != lead):

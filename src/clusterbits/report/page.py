@@ -21,10 +21,10 @@ from clusterbits.display.plots.explanation import draw_merge_path
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import import_extra
 from clusterbits.explanation.advice import describe_clusters, name_kind
+from clusterbits.inference.verdict import NEAR
 from clusterbits.progress import Progress
-from clusterbits.report.content import Content, Section, make_content
+from clusterbits.report.content import MAX_CLUSTERS, MAX_RANKED, Content, Section, make_content
 from clusterbits.report.words import aligned, figures, linked, short_name, spoken, write_label
-from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
@@ -77,19 +77,20 @@ def _environment() -> Any:
         full=partial(label_text, width=FULL), commas=with_commas,
         counted=counted, brief=brief, percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
-        chart=lambda bits: Markup(_chart(bits)), shade=_shade,
+        chart=lambda content: Markup(_chart(content)), shade=_shade,
         label=lambda name, width=60: Markup(write_label(name, width)),
         edges=lambda names: distinct_texts(names, _EDGE),
         links=lambda measures: Markup(linked(measures)),
     )  # fmt: skip
+    environment.globals |= {"max_ranked": MAX_RANKED, "max_clusters": MAX_CLUSTERS, "near": NEAR}
     return environment
 
 
-def _chart(bits: BitsOverClusters) -> str:
+def _chart(content: Content) -> str:
     """Return the bits over clusters, for wide and for narrow screens."""
-    many, best = counted(len(bits.bars), "clustering"), label_text(bits.fewest.clustering)
+    bits = content.bits
     over = label_text(bits.sweep.pattern) if bits.sweep else "the number of clusters"
-    label = f"Bits per object over {over}, of {many}; {best} has the fewest"
+    label = f"Bits per object over {over}. {content.decision.text(label_text)}"
     sizes = {"desk": _DESK, "phone": _PHONE}
     draw = partial(draw_bits, bits, "")
     return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from clusterbits.errors import LabelError
+from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import model_bits, no_clusters_bits
 from clusterbits.measures.pairs import adjusted_rand
-from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
 
 # A number in a name, which is no part of a date or a version, and has no sign: that may be a dash.
@@ -60,13 +60,13 @@ class Sweep(NamedTuple):
 class BitsOverClusters(NamedTuple):
     """The clusterings by their number of clusters, and the levels between which they lie.
 
-    `no_clusters` is q0 of all objects together or of each alone, whichever is less, and `perfect`
-    that of the classes as clusters; both are None where the clusterings were counted on different
-    objects. In a `sweep` the bars are in the order of its values.
+    `best` are those that the verdict names. `no_clusters` is q0 of one cluster or of singletons,
+    whichever is less, and `perfect` that of the classes as clusters; both are None if classes have
+    different sizes. In a `sweep` the bars are in the order of its values.
     """
 
     bars: tuple[BitsBar, ...]
-    fewest: BitsBar
+    best: tuple[Name, ...]
     no_clusters: float | None
     perfect: float | None
     sweep: Sweep | None = None
@@ -86,8 +86,8 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
     >>> import clusterbits as cb
     >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
     >>> bits = bits_over_clusters(cb.evaluate([0, 0, 1, 1, 2, 2], runs, ["q0"]))
-    >>> [(bar.clustering, round(bar.bits, 3)) for bar in bits.bars], bits.fewest.clustering
-    ([('k2', 1.749), ('k3', 1.292)], 'k3')
+    >>> [(bar.clustering, round(bar.bits, 3)) for bar in bits.bars], bits.best
+    ([('k2', 1.749), ('k3', 1.292)], ('k3',))
     """
     limits = {row.clustering: row[3:] for row in scores.rows if row.measure == "q0"}
     bars = [
@@ -100,9 +100,8 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
         )
         for name, table in scores.tables.items()
     ]
-    fewest = min(bars, key=_by_bits)
-    table = scores.tables[fewest.clustering]
-    shared = same_objects(scores)
+    table = next(iter(scores.tables.values()))
+    shared = have_same_class_sizes(scores.tables.values())
     bars.sort(key=lambda bar: (bar.clusters, bar.bits))
     sweep = None
     if pattern := over or _find_pattern(scores.tables):
@@ -112,7 +111,7 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
         bars.sort(key=lambda bar: values[bar.clustering])
     return BitsOverClusters(
         bars=tuple(bars),
-        fewest=fewest,
+        best=scores.decision.best,
         no_clusters=no_clusters_bits(table) if shared else None,
         perfect=table.least_bits() if shared else None,
         sweep=sweep,
@@ -165,7 +164,3 @@ def _find_pattern(names: Iterable[Name]) -> str:
         return ""
     before, after = "".join(parts[0][:at]), "".join(parts[0][at + 1 :])
     return "" if "*" in before else f"{before}*{after}"
-
-
-def _by_bits(bar: BitsBar) -> tuple[float, int]:
-    return bar.bits, bar.clusters

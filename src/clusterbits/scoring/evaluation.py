@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Unpack
 
-from clusterbits.core.policy import (
-    LabelOptions,
-    takes_labels,
-)
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError, naming
-from clusterbits.inference.comparison import compare_request
+from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.intervals import find_intervals
+from clusterbits.inference.verdict import Decision, describe_saving, make_decision, nothing_to_save
 from clusterbits.ingest.arguments import count_each, count_groups, find_request, has_tables
+from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.selection import Request
 from clusterbits.ingest.tally import GroupedTable
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
+from clusterbits.measures.code_length import q0
 from clusterbits.progress import Progress, track
-from clusterbits.scoring.ranks import have_same_classes
 from clusterbits.scoring.scores import Score, Scores
 
 # Dom's measure, and the others that people know best.
@@ -68,7 +68,8 @@ def evaluate(
         Measures to compute: full names or aliases, families such as ``"pairs"``, ``"all"`` for
         the whole catalogue; by default ``"usual"``, Dom's and the best-known others. Of families,
         all and the usual, measures that are not defined for a table (non-integer counts) are
-        excluded. The first measure decides which clustering is the best; q0 if none was named.
+        excluded. The first measure that has a direction decides which clustering is the best: q0
+        if the first is a family that has it, or none was named.
     truth : labels, or name of a column
         The classes.
     groups : labels, or name of a column, optional
@@ -126,62 +127,130 @@ def evaluate(
     Kim           2         1     0.6667         1.0000
     Li            4         2     1.0000         1.0000
     """
-    request = find_request(data, truth, pred)
+    return evaluate_request(
+        find_request(data, truth, pred),
+        measures,
+        groups=groups,
+        confidence_level=confidence_level,
+        compared_at=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
+        **labels,
+    )
+
+
+def evaluate_request(
+    request: Request,
+    measures: Any = None,
+    *,
+    groups: Any = None,
+    confidence_level: float | None = None,
+    compared_at: float | None = None,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
+    progress: Progress = None,
+    **labels: Unpack[LabelOptions],
+) -> Scores:
+    """Score the clusterings that are asked for; options as above.
+
+    Several are compared at the level `compared_at`, unless there are tables, which do not say which
+    objects they share, or weights.
+    """
     runs: Mapping[Name, Contingency | GroupedTable] = (
         count_each(request, labels) if groups is None else count_groups(request, groups, labels)
     )
-    scores = score_runs(runs, measures, confidence_level, n_resamples, rng, progress)
-    if confidence_level is None or scores.primary is None or len(runs) < 2 or has_tables(request):
-        return scores
-    primary = get_measure(scores.primary)
-    comparison = compare_request(request, primary, confidence_level, rng, groups, False, **labels)
-    return replace(scores, comparison=comparison)
+    compare, weights = None, labels.get("weights")
+    comparable = not has_tables(request) and (weights is None or is_balanced_word(weights))
+    if compared_at is not None and comparable:
+        compare = partial(
+            compare_request, request, confidence_level=compared_at, rng=rng, groups=groups,
+            progress=False, **labels,
+        )  # fmt: skip
+    return score_runs(
+        runs,
+        measures,
+        compare=compare,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
+    )
 
 
 def score_runs(
     runs: Mapping[Any, Contingency | GroupedTable],
     measures: Any,
-    confidence_level: float | None,
-    n_resamples: int | None,
-    rng: int | None,
+    *,
+    compare: Callable[[Measure], Comparison] | None = None,
+    confidence_level: float | None = None,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
     progress: Progress = None,
 ) -> Scores:
-    """Score the tables of several clusterings, or their tables by group; options as above."""
+    """Score the tables of several clusterings, or their tables by group; options as above.
+
+    `compare` returns the comparison of several clusterings by a measure.
+    """
     grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
-    chosen = choose_measures(measures, tables.values(), resampled=confidence_level is not None)
-    primary = find_primary(measures, chosen, tables.values())
+    asked = split_asked(measures)
+    chosen = choose_measures(asked, tables.values(), resampled=confidence_level is not None)
+    primary = _find_primary(asked, chosen)
     called = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
-    rows = []
+    rows, methods, resamples = [], {}, None
     if confidence_level is None:
-        asked = [(name, measure) for name in tables for measure in chosen]
-        for name, measure in track(progress, asked):
+        pairs = [(name, measure) for name in tables for measure in chosen]
+        for name, measure in track(progress, pairs):
             with naming(called[name]):
                 rows.append(Score(name, measure.name, measure.of(tables[name])))
-        return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen), primary)
-    # One bar: over the runs, or over the resamples of the only one.
-    over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
-    methods = {}
-    for name, run in track(over_runs, list(runs.items())):
-        with naming(called[name]):
-            found = find_intervals(
-                run, chosen, confidence_level, n_resamples, rng, progress=over_resamples
-            )
-        rows += [Score(name, one.measure, one.value, one.low, one.high) for one in found]
-        methods[name] = found[-1].method
-    by_group = _score_groups(grouped, chosen)
+    else:
+        # One bar: over the runs, or over the resamples of the only one.
+        over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
+        for name, run in track(over_runs, list(runs.items())):
+            with naming(called[name]):
+                intervals = find_intervals(
+                    run, chosen, confidence_level, n_resamples, rng, progress=over_resamples
+                )
+            rows += [Score(name, x.measure, x.value, x.low, x.high) for x in intervals]
+            methods[name], resamples = intervals[-1].method, intervals[-1].n_resamples
+    comparison = compare(primary) if compare and primary and len(runs) > 1 else None
     return Scores(
         tuple(rows),
         tables,
-        float(confidence_level),
-        by_group,
-        primary,
-        methods=methods,
-        n_resamples=n_resamples,
-        seed=rng,
+        None if confidence_level is None else float(confidence_level),
+        _score_groups(grouped, chosen),
+        None if primary is None else primary.name,
+        comparison,
+        methods,
+        resamples,
+        rng,
+        _decide(primary, rows, tables, comparison, bool(grouped)),
     )
+
+
+def _decide(
+    primary: Measure | None,
+    rows: Sequence[Score],
+    tables: Mapping[Name, Contingency],
+    comparison: Comparison | None,
+    grouped: bool,
+) -> Decision:
+    """Return the decision, that of the comparison if there is one, and what the best saves."""
+    if comparison is None:
+        values = {x.clustering: x.value for x in rows if primary and x.measure == primary.name}
+        decision = make_decision(primary, values, tables)
+    else:
+        decision, (shared, *_) = comparison.decision, comparison.tables.values()
+        if any(table.n > shared.n for table in tables.values()):
+            objects = f"They were compared on {counted(shared.n, 'object')} that all have."
+            decision = decision._replace(objects=objects)
+    if not decision.best or (len(tables) > 1 and nothing_to_save(tables[decision.best[0]])):
+        return decision
+    saving = describe_saving(tables[decision.best[0]], len(tables), grouped)
+    return decision._replace(saving=saving)
 
 
 def _score_groups(
@@ -195,16 +264,16 @@ def _score_groups(
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
-    found = {}
-    for group, some in tables.items():
+    scores = {}
+    for group, own in tables.items():
         with naming(f"group {group!r}"):
             rows = [
-                Score(name, measure.name, _value(measure, some.get(name)))
+                Score(name, measure.name, _value(measure, own.get(name)))
                 for name in runs
                 for measure in measures
             ]
-        found[group] = Scores(tuple(rows), some)
-    return found
+        scores[group] = Scores(tuple(rows), own)
+    return scores
 
 
 def _value(measure: Measure, table: Contingency | None) -> float:
@@ -221,21 +290,19 @@ def _usual() -> list[Measure]:
     return [get_measure(name) for name in DEFAULT_MEASURES]
 
 
-def find_primary(
-    measures: Any, chosen: Sequence[Measure], tables: Iterable[Contingency]
-) -> str | None:
-    """Return the measure that decides: the first asked for that has a direction, or None.
+def _find_family(name: Any) -> list[Measure]:
+    """Return the measures of a family, or the usual ones; none for the name of one measure."""
+    return _usual() if isinstance(name, str) and name == "usual" else find_family(name)
 
-    Of the usual measures and of families it is q0. Bits of different objects do not compare: of
-    the usual measures it is share_saved then.
+
+def _find_primary(asked: Sequence[Any] | None, chosen: Sequence[Measure]) -> Measure | None:
+    """Return the measure that decides: the first of the chosen that has a direction, or None.
+
+    If the first that was asked for is a family with q0, or the usual ones, it is q0.
     """
-    names = [entry.name for entry in chosen if entry.better is not None]
-    asked = split_asked(measures) or ["usual"]
-    if asked[0] == "usual" and not have_same_classes(tables) and "share_saved" in names:
-        return "share_saved"
-    if (asked[0] == "usual" or find_family(asked[0])) and "q0" in names:
-        return "q0"
-    return next(iter(names), None)
+    if q0 in _find_family(asked[0] if asked else "usual") and q0 in chosen:
+        return q0
+    return next((entry for entry in chosen if entry.better is not None), None)
 
 
 def choose_measures(
@@ -249,11 +316,12 @@ def choose_measures(
     balanced = resampled and any(table.unbalanced is not None for table in every)
     chosen: dict[Measure, None] = {}
     for name in asked or ["usual"]:
-        family = _usual() if name == "usual" else find_family(name)
-        found = [entry for entry in family if entry.weights == "any" or not balanced]
-        found = [entry for entry in found if all(map(entry.applies_to, every))]
-        found = found if family else [get_measure(name)]
-        if not found:
+        if family := _find_family(name):
+            entries = [x for x in family if x.weights == "any" or not balanced]
+            entries = [x for x in entries if all(map(x.applies_to, every))]
+        else:
+            entries = [get_measure(name)]
+        if not entries:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")
-        chosen |= dict.fromkeys(found)
+        chosen |= dict.fromkeys(entries)
     return list(chosen)

@@ -20,7 +20,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.ingest.arguments import count_groups, find_request
 from clusterbits.ingest.runs import Name
 from clusterbits.ingest.tally import GroupedTable
-from clusterbits.scoring.headline import describe_coverages
+from clusterbits.scoring.notes import describe_coverages
 
 
 class IsolatedLabel(NamedTuple):

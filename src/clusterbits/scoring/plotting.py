@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
+from clusterbits.errors import MeasureError
+from clusterbits.inference.verdict import NO_DIRECTION
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.ranks import best_first
@@ -29,12 +31,13 @@ def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) 
             for row in scores.rows
         ]
         return draw_measures(rows, title, ax)
-    if scores.decided_by_bits and (bits := bits_over_clusters(scores)).differ:
+    if scores.decision.by_q0 and (bits := bits_over_clusters(scores)).differ:
         return draw_bits(bits, title, ax)
     return draw_leaderboard(scores, *_rows(scores, None), ax)
 
 
 def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]:
     """Return the rows of a measure, the best first, and which values are better."""
-    entry = scores.deciding if measure is None else get_measure(measure)
-    return best_first(scores, entry.name), entry.better
+    if (name := measure or scores.primary) is None:
+        raise MeasureError(NO_DIRECTION)
+    return best_first(scores, name), get_measure(name).better

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import read_only
-from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import MeasureError
+from clusterbits.inference.verdict import NO_DIRECTION, find_places
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.results import ByMeasure
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
-
-# Values closer than this are a tie: they differ by rounding.
-_TIE = 1e-12
-# Sums that differ by less, relative to their size, differ by the order of their terms.
-_ROUNDING = 1e-9
 
 
 class Dispute(NamedTuple):
@@ -128,61 +120,28 @@ class Ranks(ByMeasure, Result):
         return draw_ranks(self, ax)
 
 
+def places_of(scores: Scores, measure: str) -> dict[Name, int]:
+    """Return the place of each clustering by one measure."""
+    values = {row.clustering: row.value for row in scores.of(measure)}
+    return find_places(values, get_measure(measure))
+
+
 def best_first(scores: Scores, measure: str) -> list[Score]:
-    """Return the rows of one measure, from the best to the worst clustering."""
-    sign = get_measure(measure).sign()
-    return sorted(scores.of(measure), key=lambda row: (math.isnan(row.value), -sign * row.value))
+    """Return the rows of one measure, from the best to the worst clustering.
 
-
-def same_objects(scores: Scores) -> bool:
-    """Whether all clusterings have classes of the same sizes, so that their bits compare."""
-    return have_same_classes(scores.tables.values())
-
-
-def have_same_classes(tables: Iterable[Contingency]) -> bool:
-    """Whether all tables have classes of the same sizes."""
-    first, *others = (table.class_sizes for table in tables)
-    return all(equal_sizes(first, sizes) for sizes in others)
-
-
-def check_same_objects(scores: Scores) -> None:
-    """Raise where clusterings were counted on different objects: their values do not compare."""
-    if not same_objects(scores):
-        raise LabelError(
-            "the clusterings were counted on different objects; compare takes those that all have."
-        )
-
-
-def equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
-    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
-        return np.array_equal(one, other)
-    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=0))
-
-
-def _ranking(scores: Scores) -> tuple[str, ...]:
-    """Return the measures that rank clusterings."""
-    return tuple(name for name in scores.measures if get_measure(name).better is not None)
+    Those of the measure that decides are in the order of the verdict.
+    """
+    rows, decision = scores.of(measure), scores.decision
+    if rows[0].measure == decision.measure and len(decision.order) == len(rows):
+        return sorted(rows, key=lambda row: decision.order.index(row.clustering))
+    places = places_of(scores, measure)
+    return sorted(rows, key=lambda row: places[row.clustering])
 
 
 def rank(scores: Scores) -> Ranks:
     """Rank the clusterings by each measure that has a direction: see `Scores.ranks`."""
-    if not (measures := _ranking(scores)):
-        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    rows = []
-    for name in measures:
-        values = -get_measure(name).sign() * np.array([row.value for row in scores.of(name)])
-        rows.append(_places(np.nan_to_num(values, nan=np.inf)))
-    return Ranks(scores.clusterings, measures, read_only(np.array(rows)))
-
-
-def _places(values: FloatArray) -> FloatArray:
-    """Return places from 1 on, the least value first; values that tie share a place."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    with np.errstate(invalid="ignore"):  # values that are not defined come last, and tie
-        new = np.diff(ordered) > _TIE * np.maximum(1.0, np.abs(ordered[:-1]))
-    starts = np.concatenate([[True], new])
-    result = np.empty(len(values))
-    result[order] = np.maximum.accumulate(np.where(starts, np.arange(1, len(values) + 1), 0))
-    return result
+    measures = tuple(name for name in scores.measures if get_measure(name).better is not None)
+    if not measures:
+        raise MeasureError(NO_DIRECTION)
+    rows = [list(places_of(scores, name).values()) for name in measures]
+    return Ranks(scores.clusterings, measures, read_only(np.array(rows, dtype=np.float64)))

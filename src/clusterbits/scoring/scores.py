@@ -8,37 +8,27 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clusterbits.core.immutable import Immutable
 from clusterbits.core.table import Contingency
-from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import RowsResult
-from clusterbits.display.tables import (
-    arrow,
-    counted,
-    html_table,
-    percent,
-    rows_to_frame,
-    short,
-    show,
-)
+from clusterbits.display.tables import arrow, html_table, percent, rows_to_frame, short, show
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
-from clusterbits.inference.resampling import RESAMPLES
-from clusterbits.inference.verdict import make_verdict, order_values
+from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.results import ByMeasure
 from clusterbits.progress import Progress
 from clusterbits.scoring.grouped import (
     columns_of,
-    describe_groups,
     mean_scores,
     shown_columns,
     shown_rows,
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import describe_coverages, describe_intervals, describe_saved
-from clusterbits.scoring.ranks import Ranks, best_first, check_same_objects, rank, same_objects
+from clusterbits.scoring.notes import list_notes
+from clusterbits.scoring.ranks import Ranks, best_first, rank
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -55,7 +45,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(ByMeasure, RowsResult):
+class Scores(Immutable, ByMeasure, RowsResult):
     """Values of measures for one or many clusterings of the same objects.
 
     Attributes
@@ -77,7 +67,9 @@ class Scores(ByMeasure, RowsResult):
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
     n_resamples, seed : int or None
-        The number of resamples that was asked for, None for the default; and the seed.
+        The number of resamples of the intervals, and their seed.
+    decision : Decision
+        Which clustering to take, and what it saves: `verdict` and all other outputs show it.
 
     Examples
     --------
@@ -102,14 +94,19 @@ class Scores(ByMeasure, RowsResult):
     """
 
     rows: tuple[Score, ...]
-    tables: Mapping[Name, Contingency] = field(compare=False)
+    tables: Mapping[Name, Contingency]
     confidence_level: float | None = None
     groups: Mapping[Any, Scores] = field(default_factory=dict)
     primary: str | None = None
     comparison: Comparison | None = None
-    methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
-    n_resamples: int | None = field(default=None, compare=False)
-    seed: int | None = field(default=0, compare=False)
+    methods: Mapping[Name, str] = field(default_factory=dict)
+    n_resamples: int | None = None
+    seed: int | None = 0
+    decision: Decision = field(default_factory=Decision)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        assert self.comparison is None or self.comparison.measure == self.primary
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -151,7 +148,11 @@ class Scores(ByMeasure, RowsResult):
         if clustering not in self.clusterings:
             near = did_you_mean(clustering, self.clusterings)
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
-        return replace(self._in_order([clustering]), comparison=None)
+        decision = Decision(self.primary, (clustering,), (clustering,))
+        if clustering in self.tables:  # in a group without counted objects, it is not
+            saving = describe_saving(self.tables[clustering], grouped=bool(self.groups))
+            decision = decision._replace(saving=saving)
+        return replace(self._in_order([clustering]), comparison=None, decision=decision)
 
     @property
     def means(self) -> tuple[Score, ...]:
@@ -160,32 +161,14 @@ class Scores(ByMeasure, RowsResult):
 
     @property
     def best(self) -> tuple[Name, ...]:
-        """The clustering with the best value by the primary measure.
+        """The clusterings with the best value by the primary measure: several if they tie.
 
         With a comparison, those that are not significantly worse follow: the model confidence set.
         """
-        if self.comparison is not None:
-            return self.comparison.best
-        if len(self.tables) == 1:
-            return self.clusterings
-        check_same_objects(self)
-        return tuple(order_values(self._values(), self.deciding))[:1]
-
-    @property
-    def deciding(self) -> Measure:
-        """The primary measure; an error if there is none."""
-        if self.primary is None:
-            raise MeasureError("none of the measures has a direction; add one, such as q0.")
-        return get_measure(self.primary)
-
-    @property
-    def decided_by_bits(self) -> bool:
-        """Whether the primary measure is a code length."""
-        return self.primary is not None and self.deciding.family == "code_length"
-
-    def _values(self) -> dict[Name, float]:
-        """Return the values of the primary measure."""
-        return {row.clustering: row.value for row in self.of(self.deciding)}
+        if not (best := self.decision.best):
+            error = MeasureError if self.primary is None else LabelError
+            raise error(self.decision.reason or "A group has no verdict: take that on all groups.")
+        return best + self.decision.near
 
     def ranks(self) -> Ranks:
         """Return the places of the clusterings by each measure that ranks: 1 is best.
@@ -225,7 +208,7 @@ class Scores(ByMeasure, RowsResult):
             self,
             rows=tuple(sorted(rows, key=lambda row: place[row.clustering])),
             tables={name: self.tables[name] for name in names if name in self.tables},
-            groups={group: some._in_order(names) for group, some in self.groups.items()},
+            groups={group: scores._in_order(names) for group, scores in self.groups.items()},
             methods={name: self.methods[name] for name in names if name in self.methods},
         )
 
@@ -242,7 +225,7 @@ class Scores(ByMeasure, RowsResult):
         dictionary per clustering, in which each measure and its limits have columns.
         """
         if wide:
-            return self._spread(columns_of)
+            return self.spread(columns_of)
         if self.groups:
             return tidy_rows(self, self._fields)
         return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
@@ -251,11 +234,12 @@ class Scores(ByMeasure, RowsResult):
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
         return rows_to_frame(self.to_dicts(wide))
 
-    def _spread(self, columns: Callable[[Score], dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return a row for each clustering, with these columns of its scores."""
+    def spread(
+        self, columns: Callable[[Score], dict[str, Any]], size: str = "clusters"
+    ) -> list[dict[str, Any]]:
+        """Return a row for each clustering: its number of clusters, and columns of its scores."""
         starts = {
-            name: {"clustering": name, "clusters": table.shape[1]}
-            for name, table in self.tables.items()
+            name: {"clustering": name, size: table.shape[1]} for name, table in self.tables.items()
         }
         return spread_rows(self.rows, starts, columns)
 
@@ -309,8 +293,8 @@ class Scores(ByMeasure, RowsResult):
     def plot(self, ax: Any = None, *, measure: str | None = None, over: str | None = None) -> Any:
         """Draw the scores, and return the axes.
 
-        Several clusterings: their bits over the number of clusters if the primary measure is a
-        code length, else a leaderboard, which is also drawn if all have equally many clusters.
+        Several clusterings: their bits over the number of clusters if the primary measure orders
+        them as q0 does, else a leaderboard, also if all have equally many clusters.
         One clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
 
         Parameters
@@ -345,27 +329,17 @@ class Scores(ByMeasure, RowsResult):
         >>> cb.evaluate([0, 0, 1, 1], runs, confidence_level=0.95).verdict
         'halves has the fewest bits (q0 0.7925). Not significantly worse (95 %): whole.'
         """
-        return self.in_words()
-
-    def in_words(self, write: Callable[[Name], str] = short) -> str:
-        """Return the verdict, with names as they are written there."""
-        if self.primary is None or len(self.tables) < 2:
-            return ""
-        if self.comparison is not None:
-            verdict = self.comparison.in_words(write)
-            shared = next(iter(self.comparison.tables.values())).n
-            if any(table.n > shared for table in self.tables.values()):
-                verdict += f" They were compared on {counted(shared, 'object')} that all have."
-            return verdict
-        if not same_objects(self):
-            return "Not compared: the clusterings were counted on different objects."
-        return make_verdict(self.deciding, self._values(), self.tables, write)
+        return self.decision.text()
 
     @property
     def conclusion(self) -> str:
-        """What the best clustering saves; of different objects, the one that saves most."""
-        known = self.comparison is not None or (self.primary and same_objects(self))
-        return describe_saved(self, self.best[0] if known else None)
+        """The bits that the best clustering saves; empty if none is named."""
+        return self.decision.conclusion()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines on what else the scores are of: intervals, noise, exclusions, groups."""
+        return list_notes(self)
 
     def statement(self) -> str:
         """Return a sentence for a paper: what was measured of the best clustering, and how.
@@ -379,41 +353,39 @@ class Scores(ByMeasure, RowsResult):
         """
         from clusterbits import __version__
 
-        name, entry = self.best[0], self.deciding
+        if self.primary is None:
+            raise MeasureError(NO_DIRECTION)
+        name, entry = self.best[0], get_measure(self.primary)
         (row,) = (row for row in self.of(entry) if row.clustering == name)
         how = [f"clusterbits {__version__}"]
         if row.low is not None and row.high is not None:
             level = percent(self.confidence_level or 0)
             units = "groups" if self.groups else "objects"
-            many = f"{self.n_resamples or RESAMPLES:,} resamples"
             method = {
-                "centred": f"centred bootstrap, {many} of {units}",
-                "percentile": f"percentile bootstrap, {many} of {units}",
-                "jackknife": f"grouped jackknife, {many} of its effects",
+                "centred": f"centred bootstrap, {self.n_resamples:,} resamples of {units}",
+                "jackknife": f"grouped jackknife, {self.n_resamples:,} resamples of its effects",
             }[self.methods[name]]
             how.insert(
                 0,
                 f"{level} confidence interval {show(row.low)} to {show(row.high)}; "
                 f"{method}, seed {self.seed}",
             )
-        said = f"{entry.name} of {short(name)} is {show(row.value)} ({'; '.join(how)})."
-        if self.comparison is not None:
-            said += f" {self.verdict}"
-        return f"{said} {entry.reference}".rstrip()
+        value = f"{entry.name} of {short(name)} is {show(row.value)} ({'; '.join(how)})."
+        compared = "" if self.comparison is None else self.verdict
+        return " ".join(filter(None, [value, compared, entry.reference]))
 
     @property
     def title(self) -> str:
-        """The verdict, the conclusion, the intervals, noise, what was left out, and the groups."""
-        intervals = describe_intervals(self.confidence_level, self.methods.values())
-        lines = [self.verdict, self.conclusion, intervals, describe_noise(self.tables)]
-        lines += [*describe_coverages(self.tables), describe_groups(self)]
-        return "\n".join(filter(None, lines))
+        """The verdict, the conclusion and the notes."""
+        if not self.tables:
+            return "No object was counted."
+        return "\n".join(filter(None, [self.verdict, self.conclusion, *self.notes]))
 
     def _shown(self) -> list[dict[str, Any]]:
         if self.groups:
             return shown_rows(self)
         if len(self.tables) > 1:
-            return self._spread(shown_columns(self.rows))
+            return self.spread(shown_columns(self.rows))
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def _html_table(self) -> str:

@@ -133,7 +133,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
         check_memory(_CELL_BYTES * len(asked) * self.tree.n, f"tables of {len(asked):,} cuts")
         tables = {some: self.table(some) for some in asked}
-        return score_runs(tables, list(self.values), None, 0, False)
+        return score_runs(tables, list(self.values), progress=False)
 
     @property
     def title(self) -> str:
@@ -176,7 +176,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         )
         perfect = best_bits(self.classes.margin.sizes)
         fewest = min(bars, key=lambda bar: (bar.bits, bar.clusters))
-        return BitsOverClusters(bars, fewest, self.no_clusters, perfect)
+        return BitsOverClusters(bars, (fewest.clustering,), self.no_clusters, perfect)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw bits per object over the number of clusters, the best marked; return the axes.

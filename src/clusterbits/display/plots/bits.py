@@ -51,7 +51,7 @@ class _Places(NamedTuple):
 
 
 def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
-    """Draw label and table bits stacked over the number of clusters, and the fewest by its name.
+    """Draw label and table bits stacked over the number of clusters, and name the best.
 
     Intervals are error bars. Dashed lines are the levels of no clusters and of a perfect
     clustering. Bars stand in even steps where they would overlap; very many clusterings are areas,
@@ -77,7 +77,7 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
     add_legend(ax)
     if places is not None:
         _set_ticks(ax, places.ticks)
-    _mark_fewest(ax, bits, x)
+    _mark_best(ax, bits, x)
     return ax
 
 
@@ -212,19 +212,20 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
     ax.set_ylim(0, top)
 
 
-def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
-    """Write the name of the clustering with the fewest bits above the bars.
+def _mark_best(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
+    """Write the name of the best clustering above the bars, with those that tie with it.
 
-    Those that tie with it are named too; where all do, none is the best.
+    If all do, or nothing can be saved, none is named.
     """
-    tied = [math.isclose(bar.bits, bits.fewest.bits, rel_tol=1e-12) for bar in bits.bars]
-    if len(tied) > 1 and (all(tied) or bits.no_clusters == bits.perfect is not None):
+    n, can_save = len(bits.bars), bits.no_clusters is None or bits.no_clusters != bits.perfect
+    if not bits.best or (n > 1 and (len(bits.best) == n or not can_save)):
         return
-    names = drawable_names(bar.clustering for bar in bits.bars)
-    best = [name for name, ties in zip(names, tied, strict=True) if ties]
+    names = dict(zip((bar.clustering for bar in bits.bars),
+                     drawable_names(bar.clustering for bar in bits.bars), strict=True))  # fmt: skip
+    best = [names[clustering] for clustering in bits.best]
     more = [f"{len(best) - 3} more"] * (len(best) > 3)
-    text = f"{', '.join([*best[:3], *more])}: {bits.fewest.bits:.2f}"
-    place, tops = bits.bars.index(bits.fewest), _tops(bits)
+    place, tops = [*names].index(bits.best[0]), _tops(bits)
+    text = f"{', '.join([*best[:3], *more])}: {bits.bars[place].bits:.2f}"
     # Above all bars: those beside the lowest are higher.
     y, line = 1.04 * max(tops), 2 * font_size() / points_of(ax)[1]
     ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))

@@ -77,7 +77,7 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     along = (
         f"{comparison.measure}: difference from the best, with its "
         f"{percent(comparison.confidence_level)} confidence interval\n"
-        "filled: not significantly worse; open: worse"
+        "filled: in the model confidence set"
     )
     title = [drawable(comparison.verdict, 200)]
     title += [_left_out("best", shown, comparison.rows, "clustering")]
