@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -40,9 +41,28 @@ def test_pairing_narrows_the_interval():
     assert difference.high - difference.low < 0.5 * (own.high - own.low)
 
 
+def misassign(truth, pred, balanced=False):
+    """Return clusters with one object of the largest cell in the largest other cluster.
+
+    With balanced classes the cell is the largest one of the rarest class.
+    """
+    pairs = list(zip(truth.tolist(), pred.tolist(), strict=True))
+    sizes = Counter(sorted(truth.tolist()))
+    rarest = min(sizes, key=sizes.get)
+    cells = Counter(sorted(pair for pair in pairs if not balanced or pair[0] == rarest))
+    cell = max(cells, key=cells.get)
+    others = Counter(sorted(k for k in pred.tolist() if k != cell[1]))
+    changed = pred.copy()
+    changed[pairs.index(cell)] = max(others, key=others.get)
+    return changed
+
+
 @pytest.mark.parametrize("measure", ["jaccard", "q0", "ami", "purity"])
 def test_the_standard_error_is_that_of_the_jackknife(measure):
-    """Against scores without each object, with the number of classes kept."""
+    """Against scores without each object, with the number of classes kept.
+
+    The change that one misassigned object makes is added in quadrature.
+    """
     truth, preds = noisy_runs(90)
     a, b = preds["good"], preds["fair"]
     score = get_measure(measure)
@@ -51,7 +71,9 @@ def test_the_standard_error_is_that_of_the_jackknife(measure):
     without = np.array(
         [score(truth[i], b[i], **options) - score(truth[i], a[i], **options) for i in others]
     )
-    error = np.sqrt(89 / 90 * np.sum((without - without.mean()) ** 2))
+    jackknife = 89 / 90 * np.sum((without - without.mean()) ** 2)
+    changes = [score(truth, misassign(truth, pred)) - score(truth, pred) for pred in (a, b)]
+    error = np.sqrt(jackknife + max(np.square(changes)))
     found = cb.compare(truth, a, b, measure=measure)
     value, low, high = found.difference("b", "a")
     margin = scipy.stats.t.ppf(0.975, 89) * error
@@ -165,15 +187,43 @@ def test_worse_clusterings_are_found():
     assert found[2] > 0.8 * 60
 
 
+def test_one_better_clustering_is_found_among_many():
+    """One of twelve has 5 % errors, the others 10 %: about one of four of these is eliminated."""
+    rng = np.random.default_rng(0)
+    eliminated = 0.0
+    for _ in range(25):
+        truth = rng.integers(0, 4, 300)
+        wrong = rng.random((12, 300)) < np.array([0.05] + [0.1] * 11)[:, None]
+        preds = np.where(wrong, (truth + rng.integers(1, 4, wrong.shape)) % 4, truth)
+        best = cb.compare(truth, dict(enumerate(preds))).best
+        assert 0 in best
+        eliminated += (12 - len(best)) / 11 / 25
+    assert eliminated > 0.1
+
+
+def test_a_rare_balanced_class_is_not_certain():
+    """Of five objects none is wrong, of 995 others 36: with balanced classes that says little."""
+    rng = np.random.default_rng(0)
+    excluded = 0
+    for _ in range(60):
+        truth = rng.choice(4, 1000, p=[0.6, 0.3, 0.095, 0.005])
+        a, b = truth.copy(), truth.copy()
+        a[(truth == 3) & (rng.random(1000) < 0.2)] = 0
+        wrong = (truth != 3) & (rng.random(1000) < 0.036)
+        b[wrong] = (b[wrong] + 1) % 3
+        excluded += "b" not in cb.compare(truth, a, b, weights="balanced").best
+    assert excluded <= 6
+
+
 def test_effective_number_of_groups():
     """Groups of very different size are few, whatever their number."""
     rng = np.random.default_rng(0)
-    sizes = np.array([400, 20, 20, 20, 20])
+    sizes = np.array([200, 100, 60, 40, 20])
     groups = np.repeat(np.arange(5), sizes)
     truth = rng.integers(0, 3, len(groups))
     a, b = (np.where(rng.random(len(groups)) < 0.3, 0, truth) for _ in range(2))
     found = cb.compare(truth, a, b, groups=groups)
-    assert found.degrees_of_freedom == pytest.approx(480**2 / (sizes**2).sum() - 1)
+    assert found.degrees_of_freedom == pytest.approx(420**2 / (sizes**2).sum() - 1)
 
 
 def test_missing_labels():
@@ -356,7 +406,13 @@ def test_groups_are_left_out_whole(measure, weights):
 
     assert found.value == pytest.approx(difference(names), rel=1e-12)
     left_out = np.array([difference(np.delete(names, one)) for one in names])
-    error = np.sqrt(39 / 40 * np.sum((left_out - left_out.mean()) ** 2))
+    changes = [
+        score(truth, misassign(truth, pred, weights is not None), weights=weights)
+        - score(truth, pred, weights=weights)
+        for pred in (a, b)
+    ]
+    jackknife = 39 / 40 * np.sum((left_out - left_out.mean()) ** 2)
+    error = np.sqrt(jackknife + max(np.square(changes)))
     margin = scipy.stats.t.ppf(0.975, 39) * error
     assert (found.low, found.high) == pytest.approx((found.value - margin, found.value + margin))
     plain = cb.compare(truth, a, b, measure=measure, rng=1, weights=weights).difference("b", "a")

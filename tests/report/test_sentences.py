@@ -47,7 +47,9 @@ def test_how_likely_chance_is():
     bits = cb.evidence(truth, pred)
     assert 7 < bits < 19
     said = cb.evaluate(truth, pred, measures=["q0"])
-    sentence = f"Random clusters do as well with probability at most {chance_bound(bits)}."
+    sentence = (
+        f"Random clusters have as much evidence with probability at most {chance_bound(bits)}."
+    )
     assert make_content(said, "", {}).verdict == said.conclusion
     assert said.conclusion.endswith(sentence)
     # The better of two had two chances.

@@ -35,7 +35,11 @@ def test_the_numbers_are_those_of_the_measures():
         # At 20 bits or more nothing needs saying.
         ([[30, 5], [10, 55]], 1, "35 % of what can be saved."),
         # The best of several runs: as often as any of them does by chance.
-        ([[30, 5], [10, 55]], 1024, "Random clusters do as well with probability at most 2⁻¹³."),
+        (
+            [[30, 5], [10, 55]],
+            1024,
+            "as much evidence with probability at most 2⁻¹³.",
+        ),
         ([[30, 5], [10, 55]], 2**19, "Bits alone do not exclude chance."),
         ([[12, 3], [3, 12]], 1, "Bits alone do not exclude chance."),
     ],

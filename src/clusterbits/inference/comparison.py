@@ -116,7 +116,7 @@ class Comparison(Immutable, Keyed, RowsResult):
         >>> import clusterbits as cb
         >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
         >>> found.difference("b", "a")
-        Difference(value=-0.385..., low=-0.543..., high=-0.228...)
+        Difference(value=-0.385..., low=-0.579..., high=-0.192...)
         """
         names = list(self.tables)
         first, second = (names.index(self._key(name)) for name in (one, other))
@@ -222,14 +222,17 @@ def compare(
     draws of a multivariate t with this covariance. Its degrees of freedom are the effective number
     of units minus one: :math:`n^2 / \sum_u m_u^2 - 1` for groups of :math:`m_u` objects. All
     clusterings that are worse than another one by more than the quantile of `confidence_level` are
-    eliminated at once, and the rest is compared again [2]_. So with probability
+    eliminated at once, and the rest is compared again [2]_. So with a probability of about
     `confidence_level` no clustering is eliminated that is as good as the best. Two clusterings are
     compared by the paired t-test. Among more, some standard errors are small by chance; so the
-    variance of each pair is moderated [3]_, as if 30 more units had the mean variance of all pairs.
+    variance of each pair is moderated [3]_, as if 30 more units had the mean variance of all pairs
+    (but by a factor of at most 1 + 60 / units).
 
-    The interval of a ``difference`` is Student's, for this pair only. No difference is known more
-    precisely than the change that one misassigned object makes: that is the least standard error,
-    so that a perfect clustering of few objects is not certain.
+    The interval of a ``difference`` is Student's, for this pair only: it holds for two clusterings
+    that were chosen beforehand, and `best` allows for the choice. In all standard errors, the
+    change that one more misassigned object would make is added in quadrature, so that a perfect
+    clustering of few objects is not certain. Errors that come with whole groups, and that are too
+    rare to be in the sample, are not allowed for.
 
     If a table has more than about 4,000 non-zero cells, 24 random groups of objects of one size
     are left out in place of single objects. The page on intervals has simulated levels.
@@ -253,15 +256,15 @@ def compare(
     >>> found.verdict
     'b has the highest adjusted_rand (0.9013). All others are significantly worse (95 %).'
     >>> found.difference("b", "a")
-    Difference(value=0.344..., low=0.134..., high=0.553...)
+    Difference(value=0.344..., low=0.113..., high=0.574...)
     >>> runs = {"a": a, "finer": [0] * 38 + [1] * 21 + [2] * 21, "b": b}
     >>> cb.compare(truth, runs)
     b has the fewest bits (q0 0.2789). Not significantly worse (95 %): finer.
                                               difference_  difference_  in_
     clustering  clusters   value  difference          low         high  set
     b                  2  0.2789      0.0000       0.0000       0.0000  True
-    finer              3  0.2967      0.0178      -0.1475       0.1830  True
-    a                  2  0.5840      0.3051       0.1245       0.4858  False
+    finer              3  0.2967      0.0178      -0.1516       0.1871  True
+    a                  2  0.5840      0.3051       0.0603       0.5499  False
     """
     request = find_request(data, truth, pred if other is None else {"a": pred, "b": other})
     return compare_request(

@@ -75,8 +75,9 @@ class ScoreErrors(NamedTuple):
         """Return the standard errors of the differences between some clusterings.
 
         Each is that of its pair, as if `prior_units` more units had the mean variance of all
-        pairs, and at least the change that one misassigned object makes: a perfect clustering of
-        few objects is not certain.
+        pairs; but that is at most 1 + 2 · `prior_units` / units times its own. One more object may
+        always be misassigned: the change that makes is added in quadrature, so that a perfect
+        clustering of few objects is not certain.
         """
         covariance, floors = self.covariance[np.ix_(members, members)], self.floors[members]
         variances = np.diag(covariance)
@@ -84,8 +85,9 @@ class ScoreErrors(NamedTuple):
         n = len(members)
         mean = squares.sum() / max(1, n * (n - 1))
         units = self.degrees_of_freedom
-        squares = (units * squares + prior_units * mean) / (units + prior_units)
-        errors = np.maximum(np.sqrt(squares), np.maximum(floors[:, None], floors))
+        moderate = (units * squares + prior_units * mean) / (units + prior_units)
+        squares = np.minimum(moderate, squares * (1 + 2 * prior_units / units))
+        errors = np.sqrt(squares + np.maximum(floors[:, None], floors) ** 2)
         np.fill_diagonal(errors, 0)
         return np.asarray(errors)
 
@@ -126,7 +128,9 @@ def find_errors(
             left_out[j] = _leave_out_each(views[j], measure, classes is not None)
 
         run_in_threads(leave_out, range(len(views)), threads, progress)
-    return ScoreErrors(values, _covariance(left_out, kinds), floors, effective - 1, method)
+    return ScoreErrors(
+        values, _covariance(left_out, kinds), floors, max(effective - 1, 1.0), method
+    )
 
 
 def _leave_out_each(view: View, measure: Measure, single: bool) -> FloatArray:
@@ -163,11 +167,21 @@ def _covariance(left_out: Sequence[FloatArray], kinds: Counts) -> FloatArray:
 
 
 def _misassign(table: Contingency) -> Contingency:
-    """Move one object of the largest cell to the largest other cluster, or to a new one."""
+    """Return the table with one object in the largest other cluster, or in a new one.
+
+    It is an object of the largest cell; of a balanced table, of the largest one of the rarest
+    class, in which an object counts most.
+    """
     if table.unbalanced is not None:
-        return _misassign(table.unbalanced).balanced()
+        objects = table.unbalanced
+        rarest = objects.rows == objects.class_sizes.argmin()
+        return _move_object(objects, int((objects.counts * rarest).argmax())).balanced()
+    return _move_object(table, int(table.counts.argmax()))
+
+
+def _move_object(table: Contingency, largest: int) -> Contingency:
+    """Return the table with one object of a cell in the largest other cluster, or in a new one."""
     cells = table.cells
-    largest = int(cells.counts.argmax())
     sizes = table.cluster_sizes.copy()
     sizes[cells.columns[largest]] = 0
     others = sizes.any()

@@ -226,7 +226,7 @@ def equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
-    """Return the bits that the clusters save, and how likely random clusters do as well.
+    """Return a sentence on the bits that the clusters save, and on chance if that matters.
 
     >>> describe_saving(Contingency.from_counts([[30, 5], [10, 55]]))
     '1.00 → 0.69 bits per object: 35 % of what can be saved.'
@@ -244,7 +244,7 @@ def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) ->
 
 
 def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
-    """Return how likely random clusters do as well, if that matters.
+    """Return a bound on the probability that random clusters have as many bits of `evidence`.
 
     Nothing is said if objects are weighted, or if those of one group may be alike. The best of
     several runs has the evidence of one minus log2(runs): the mean of e-values is one.
@@ -255,7 +255,9 @@ def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
     if bits < _CHANCE:
         return "Bits alone do not exclude chance."
     if bits < _NO_CHANCE:
-        return f"Random clusters do as well with probability at most {chance_bound(bits)}."
+        return (
+            f"Random clusters have as much evidence with probability at most {chance_bound(bits)}."
+        )
     return ""
 
 

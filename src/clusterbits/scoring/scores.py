@@ -150,7 +150,9 @@ class Scores(Immutable, ByMeasure, RowsResult):
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
         decision = Decision(self.primary, (clustering,), (clustering,))
         if clustering in self.tables:  # in a group without counted objects, it is not
-            saving = describe_saving(self.tables[clustering], grouped=bool(self.groups))
+            # One of several runs may have been chosen for its value.
+            n_runs = len(self.tables)
+            saving = describe_saving(self.tables[clustering], n_runs, bool(self.groups))
             decision = decision._replace(saving=saving)
         return replace(self._in_order([clustering]), comparison=None, decision=decision)
 
