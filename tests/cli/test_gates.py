@@ -188,15 +188,15 @@ def test_paired_baselines(run, tmp_path, file, noise, missing):
             limits = row["difference"], row["difference_low"], row["difference_high"]
             assert limits == pytest.approx(found.difference("b", "a"), rel=1e-9)
             assert row["baseline"] == pytest.approx(found["a"].value)
-            if missing == "error":  # else each value is over the objects that its column labels
-                assert row["value"] - row["baseline"] == pytest.approx(row["difference"], abs=1e-12)
+            assert row["value"] - row["baseline"] == pytest.approx(row["difference"], abs=1e-12)
             assert row["worse"] is (found.best == ("a",))
         assert rows["expected_mutual_information"]["worse"] is None
         assert code == any(row["worse"] is True for row in rows.values())
         assert len(err.splitlines()) == sum(row["worse"] is True for row in rows.values())
         assert not re.search(r"\.\d{6}", err)
-        keep = frame[["t", name]].notna().all(axis=1) | (missing != "drop")
-        keep &= ~(frame[name] == -1).fillna(False) | (noise != "drop")
+        both = [name, "old"]
+        keep = frame[["t", *both]].notna().all(axis=1) | (missing != "drop")
+        keep &= ~(frame[both] == -1).fillna(False).any(axis=1) | (noise != "drop")
         assert (row["n"], row["objects_given"]) == (keep.sum(), 200)
         assert row["coverage"] == keep.sum() / 200
         if noise is None and missing == "drop":
@@ -218,3 +218,26 @@ def test_wrong_paired_baselines(run, tmp_path, words, said):
     assert (code, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_paired_baselines_are_scored_on_shared_objects(run, tmp_path):
+    """Each column lacks other labels: value, baseline and difference are of the same objects."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 100)
+    new, old = (np.where(rng.random(100) < 0.2, 0, truth).astype(object) for _ in range(2))
+    new[:10] = old[50:70] = None
+    pd.DataFrame({"t": truth, "new": new, "old": old}).to_csv(tmp_path / "gaps.csv", index=False)
+    words = ("score", "gaps.csv", "--truth", "t", "--pred", "new", "--baseline-pred", "old")
+    code, out, err = run(*words, "--missing", "drop", "-m", "accuracy", "--json")
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)["rows"]
+    assert (row["objects_scored"], row["objects_given"]) == (70, 100)
+    assert row["value"] - row["baseline"] == pytest.approx(row["difference"])
+
+
+def test_reports_of_weights_have_no_intervals(run, tmp_path):
+    (tmp_path / "w.csv").write_text("c,k,w\na,1,2\na,1,1\nb,2,3\nb,1,1\n")
+    words = ("report", "w.csv", "--truth", "c", "--pred", "k", "--weights", "w", "-o", "w.html")
+    assert run(*words)[0] == 0
+    code, _, err = run(*words, "--confidence-level", "0.9")
+    assert (code, "have weights" in err) == (2, True)

@@ -128,6 +128,9 @@ def score(
         table = only_one(scores.tables)
         if baseline_pred is not None:
             paired = _compare_with(baseline_pred, data, labels, scores, groups, rng)
+    if paired and groups is None:  # both columns are scored on the objects that both have
+        shared = _shared(paired[0], scores)
+        scores = score_runs(shared, measures, confidence_level=confidence_level, rng=rng)
     passed, failures = check_gates(scores, requirements, before, paired)
     if format in TIDY:
         rows = score_rows(scores, passed)
@@ -141,7 +144,7 @@ def score(
     with failing(failures):
         if format == "table":
             print_title(scores)
-        print_rows("score", rows, format, table.description)
+        print_rows("score", rows, format, only_one(scores.tables).description)
 
 
 def _compare_with(
@@ -220,8 +223,8 @@ def compare(
 def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
     """Return the tables of the objects that all clusterings have; each was scored on its own."""
     tables = {}
-    for name, table in comparison.tables.items():
-        own = scores.tables[name].cells
+    for name in scores.tables:
+        table, own = comparison.tables[name], scores.tables[name].cells
         given = own.coverage or own.whole_coverage
         coverage = table.cells.covers(given.of_objects, given.of_clusters)
         cells = table.cells._replace(coverage=coverage)
@@ -318,7 +321,7 @@ def report(
     input: Input = LABELS,
     measure: MeasureOption = None,
     title: str | None = None,
-    confidence_level: IntervalOption = LEVEL,
+    confidence_level: IntervalOption = None,
     rng: SeedOption = 0,
 ) -> None:
     """Write a report of one or more clusterings: one self-contained HTML file.
@@ -329,9 +332,14 @@ def report(
     ----------
     title
         The heading; by default the file names.
+    confidence_level
+        Confidence level of intervals and of the comparison; by default 0.95, and no intervals if
+        objects have weights.
     """
     check_output(output)
     with input.reading(file, output) as (data, labels):
+        if confidence_level is None and not _are_weighted(data, labels):
+            confidence_level = LEVEL
         scores = cb.evaluate(
             data,
             measures=split_measures(measure),
@@ -343,3 +351,10 @@ def report(
         facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
         made = scores.report(title=title or names, facts=facts)
     write_output(output, made.html.encode(), "the report is")
+
+
+def _are_weighted(data: Any, labels: Mapping[str, Any]) -> bool:
+    """Whether objects have weights: in a column, or in saved tables."""
+    tables = data.values() if isinstance(data, dict) else ()
+    weights = labels.get("weights") not in (None, "balanced")
+    return weights or any(table.weighted for table in tables)

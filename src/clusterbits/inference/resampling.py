@@ -90,7 +90,7 @@ def check_drawable(who: str, table: Contingency) -> None:
     if not table.exact:
         raise MeasureError(
             f"{who} needs whole counts, because it draws objects; this table has others, such as "
-            "expected ones."
+            "expected or class-balanced ones."
         )
 
 
