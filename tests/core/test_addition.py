@@ -199,4 +199,4 @@ def test_coverages_add_up(tmp_path):
     assert (whole + whole).coverage is None
     batches = [(["x", "y", None], [1, 2, 3]), (["x", None], [1, 1])]
     found = cb.Contingency.from_batches(batches, missing="drop").coverage
-    assert found == cb.Coverage(3, 5, 2, None)
+    assert found == cb.Coverage(3, 5, 2, 3)

@@ -26,7 +26,7 @@ from clusterbits.errors import (
     ],
 )
 def test_noise_is_known_as_number_and_as_text(label, noise, other):
-    policy = LabelPolicy("drop", noise_label=label)
+    policy = LabelPolicy(noise="drop", noise_label=label)
     assert all(map(policy.is_noise, noise))
     assert not any(map(policy.is_noise, other))
     truth, pred = range(len(noise + other)), noise + other

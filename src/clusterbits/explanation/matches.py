@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.immutable import read_only
-from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
@@ -70,13 +69,18 @@ class Match(Keyed, RowsResult):
         The table that was matched.
     cells : ndarray of int
         The cells of the table that are matched, one for each matched class.
-    pred : Labels or None
-        The clusters of the objects; None if a table was given.
+    names, positions : ndarray or None
+        The names of the clusters, and the position in them of the cluster of each object; beyond
+        the last for an object without one. None if a table was given.
+    ids : sequence or None
+        The ids of the objects, if they have some.
     """
 
     table: Contingency
     cells: NDArray[np.intp]
-    pred: Labels | None = None
+    names: NDArray[Any] | None = None
+    positions: NDArray[np.intp] | None = None
+    ids: Any = None
 
     @cached_property
     def rows(self) -> tuple[MatchedClass, ...]:  # type: ignore[override]
@@ -132,9 +136,9 @@ class Match(Keyed, RowsResult):
     @property
     def relabelled(self) -> Any:
         """The predictions in the names of the classes, as `relabel` gives them."""
-        if self.pred is None:
+        if self.names is None or self.positions is None:
             raise MeasureError("a table has no objects to relabel: match truth and pred.")
-        return self.relabel(self.pred)
+        return self._relabel(self.names, self.positions, self.ids)
 
     def relabel(self, pred: Any) -> Any:
         """Return predictions in the names of the classes; unmatched clusters stay apart.
@@ -152,15 +156,14 @@ class Match(Keyed, RowsResult):
         -------
         ndarray, or dict of ids to labels where `pred` has ids
         """
-        read = read_labels(pred, "pred")
-        positions, clusters = read.named()
+        return self._relabel(*_name_objects(pred))
+
+    def _relabel(self, clusters: NDArray[Any], positions: NDArray[np.intp], ids: Any) -> Any:
         names = self._class_names(clusters.tolist())
-        if read.status is not None:
+        if (positions == len(clusters)).any():
             names = as_names([*names.tolist(), self.pairs.get(None)])
-        found = names[positions]
-        if read.ids is None or read.ids.offered:
-            return found
-        return dict(zip(to_list(read.ids.values), found.tolist(), strict=True))
+        relabelled = names[positions]
+        return relabelled if ids is None else dict(zip(ids, relabelled.tolist(), strict=True))
 
     def _class_names(self, clusters: list[Any]) -> NDArray[Any]:
         """Return the class of each cluster, or a name of its own that no class has."""
@@ -255,10 +258,16 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     >>> found.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
     """
-    clusters = None
-    if pred is not None:  # `relabelled` reads it again, whatever becomes of the caller's array
-        clusters = read_labels(pred, "pred")
-        pred = clusters = replace(clusters, codes=clusters.codes.copy())
+    if pred is not None:
+        pred = read_labels(pred, "pred")
     table = as_table(truth, pred, labels)
     cells = assigned_cells(table, table.counts.astype(np.float64))
-    return Match(table, read_only(cells), clusters)
+    return Match(table, read_only(cells), *(() if pred is None else _name_objects(pred)))
+
+
+def _name_objects(pred: Any) -> tuple[NDArray[Any], NDArray[np.intp], Any]:
+    """Return the names of clusters, the position in them of each object's, and the ids if any."""
+    labels = read_labels(pred, "pred")
+    positions, names = labels.named()
+    ids = to_list(labels.ids.values) if labels.is_joined and labels.ids is not None else None
+    return read_only(names.copy()), read_only(positions.copy()), ids
