@@ -46,7 +46,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     ).in_canonical_form()
     for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
         total = _scatter_noise(total, noise).in_canonical_form()
-    return total._replace(coverage=_add_coverages(parts, len(total.clusters)))
+    return total._replace(coverage=_add_coverages(parts, total.whole_coverage.clusters))
 
 
 def add_if_many(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.singletons import NoiseSingleton
 from clusterbits.errors import TableError
 
 # Up to this many cells a plain array of counts is cheaper than sorting, if keys are not few.
@@ -94,11 +95,16 @@ class Cells(NamedTuple):
     def whole_coverage(self) -> Coverage:
         """The coverage of a table that leaves nothing out.
 
-        The cluster None, of objects without a label, is not one of the data's.
+        The cluster None, of objects without a label, is not one of the data's; noise is one,
+        whatever the number of its singletons.
         """
         names = self.clusters[only_present(self.columns, len(self.clusters))[1]]
-        unnamed = names.dtype == object and any(name is None for name in names.tolist())
-        n, clusters = sum(self.counts.tolist()), len(names) - unnamed
+        clusters = len(names)
+        if names.dtype == object:
+            known = [name for name in names.tolist() if name is not None]
+            noise = [name for name in known if isinstance(name, NoiseSingleton)]
+            clusters = len(known) - len(noise) + len({name.label for name in noise})
+        n = sum(self.counts.tolist())
         return Coverage(n, n, clusters, clusters)
 
     def covers(self, objects: int | float, clusters: int | None) -> Coverage | None:

@@ -191,6 +191,8 @@ class LabelPolicy:
         """Return the same options but for these, which are not checked again."""
         changed = copy.copy(self)
         vars(changed).update(labels)
+        for derived in ("noise_classes", "_noise_texts"):
+            vars(changed).pop(derived, None)
         return changed
 
     @property
@@ -206,7 +208,7 @@ class LabelPolicy:
     @property
     def chose_label(self) -> bool:
         """Whether the noise label is other than the usual one."""
-        return not _same_label(self.usual_label, self.noise_label)
+        return _as_written(self.usual_label) != _as_written(self.noise_label)
 
     @functools.cached_property
     def noise_classes(self) -> list[Any]:
@@ -221,17 +223,16 @@ class LabelPolicy:
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""
-        return _same_label(name, self.noise_label)
+        return _as_written(name) == _as_written(self.noise_label)
 
     def is_noise_class(self, name: Any) -> bool:
         """Whether the objects of a class are left out."""
-        values, texts = self._left_out
-        return name in values or (name is not None and str(name) in texts)
+        return _as_written(name) in self._noise_texts
 
     @functools.cached_property
-    def _left_out(self) -> tuple[set[Any], set[str]]:
-        """The class labels that are left out, and how they are written."""
-        return set(self.noise_classes), set(map(str, self.noise_classes))
+    def _noise_texts(self) -> set[str | None]:
+        """The class labels that are left out, as they are written."""
+        return set(map(_as_written, self.noise_classes))
 
 
 def _read_label(value: Any, who: str) -> Any:
@@ -252,9 +253,9 @@ def refuse_joins(labels: LabelOptions) -> None:
         )
 
 
-def _same_label(name: Any, label: Any) -> bool:
-    """Whether a label is the one asked for, or written like it: files have "-1" for -1."""
-    return bool(name == label) or (name is not None and str(name) == str(label))
+def _as_written(label: Any) -> str | None:
+    """Return the text of a label, as files have it: "-1" for -1, and "True", which is not 1."""
+    return None if label is None else str(label)
 
 
 class ImagePolicy(LabelPolicy):

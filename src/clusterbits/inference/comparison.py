@@ -18,7 +18,6 @@ from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.stack import Counts
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import html_table, short
@@ -372,7 +371,7 @@ def _find_units(rows: Tally, balanced: bool) -> Objects:
     from scipy.sparse import csr_array
 
     classes, counts = rows.truth.named()[0], rows.counts
-    tables = [_table_of(counts, classes, labels.codes, balanced) for labels in rows.runs.values()]
+    tables = [_count_table(rows, name, balanced) for name in rows.runs]
     if rows.groups is None:
         return Objects(counts, [View.of_cells(*pair) for pair in tables], classes)
     groups, names = rows.groups.named()
@@ -383,12 +382,10 @@ def _find_units(rows: Tally, balanced: bool) -> Objects:
     return Objects.in_groups([table for table, _ in tables], members, names.tolist())
 
 
-def _table_of(
-    kinds: Counts, classes: NDArray[Any], clusters: NDArray[Any], balanced: bool
-) -> tuple[Contingency, NDArray[np.intp]]:
-    """Return the table of one clustering, and the cell of each kind of object."""
-    class_names, cluster_names = (np.arange(int(some.max()) + 1) for some in (classes, clusters))
-    cells, present = rank(classes * len(cluster_names) + clusters)
-    counts = np.bincount(cells, weights=kinds).astype(np.int64)
-    table = Contingency.from_cells(Cells.from_keys(present, counts, class_names, cluster_names))
+def _count_table(rows: Tally, run: Name, balanced: bool) -> tuple[Contingency, NDArray[np.intp]]:
+    """Return the table of one clustering, and the cell of each unique label row."""
+    (classes, class_names), (clusters, cluster_names) = rows.truth.named(), rows.runs[run].named()
+    cells, keys = rank(classes * len(cluster_names) + clusters)
+    counts = np.bincount(cells, weights=rows.counts).astype(np.int64)
+    table = Contingency.from_cells(Cells.from_keys(keys, counts, class_names, cluster_names))
     return table.balanced() if balanced else table, cells

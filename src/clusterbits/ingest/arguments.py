@@ -123,9 +123,7 @@ def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Na
         raise LabelError("groups needs labels: a table does not say which object is in which.")
     request, labels, groups = _read_frame(request, labels, groups)
     if request.data is not None:
-        if not is_label(groups):
-            raise ColumnError(f"groups is a {type(groups).__name__}; name a column, like pred.")
-        return _count_columns(request._replace(groups=groups), labels, split_by_group)
+        return _count_columns(request, labels, split_by_group)
     options = LabelPolicy(**labels)
     truth = read_labels(request.truth, "truth")
     members = read_groups(truth, groups, options)
@@ -146,8 +144,7 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
     request, labels, groups = _read_frame(request, labels, groups)
     options = LabelPolicy(**labels)
     if request.data is not None:
-        request = request._replace(groups=groups if is_label(groups) else None, jointly=True)
-        (tally,) = tally_columns(request, options)
+        (tally,) = tally_columns(request._replace(jointly=True), options)
         if len(tally.runs) < 2:
             raise LabelError("compare takes two clusterings or more; name several columns.")
     else:
@@ -221,6 +218,11 @@ def _read_frame(
     )
     frame = request.data
     if isinstance(frame, str | PathLike | list) or not is_in_memory(frame):
+        for option, value in (("groups", groups), ("weights", weights)):
+            if not is_label(value):
+                raise ColumnError(
+                    f"{option} is a {type(value).__name__}; name a column, like pred."
+                )
         return named, labels, groups
     names, columns = column_names(frame), read_columns(frame)
     chosen = named.choose("the frame", names)

@@ -137,7 +137,8 @@ def matching_columns(
     for name in chain.from_iterable(_between_commas(name, places) for name in as_list(pred)):
         some = [name]
         if name not in places and is_pattern(name):
-            some = [x for x in places if x not in others and fnmatchcase(x, name)]
+            texts = [x for x in places if isinstance(x, str) and x not in others]
+            some = [x for x in texts if fnmatchcase(x, name)]
             if not some:
                 listed = _listed(columns)
                 raise ColumnError(f"{where} has no column like {name!r}. It has {listed}.")

@@ -40,8 +40,11 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     """
     if _is_settled(tally, options):
         return tally
-    if tally.groups is not None:
-        _check_groups(tally, options)
+    if tally.groups is not None and options.unmatched == "class":
+        raise LabelError(
+            "unmatched='class' cannot be combined with groups: unmatched objects may have no "
+            "group. Pass unmatched='drop' (--unmatched drop)."
+        )
     keep = np.ones(len(tally.truth), dtype=np.bool_)
     live = keep if tally.weights is None else tally.weights != 0
     if not live.any():
@@ -73,6 +76,9 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.noise == "drop":
         reason = f"every object is noise (cluster {options.noise_label!r})"
         exclude(noise, reason + " in some clustering" * (len(tally.runs) > 1))
+    if tally.groups is not None and tally.groups.status is not None:
+        missing = (tally.groups.status == MISSING) & keep & live
+        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
     kept = tally.only(keep & live)
     kept = kept._replace(
         truth=kept.truth.with_none(),
@@ -109,18 +115,6 @@ def _is_settled(tally: Tally, options: LabelPolicy) -> bool:
     )
 
 
-def _check_groups(tally: Tally, options: LabelPolicy) -> None:
-    assert tally.groups is not None
-    if options.unmatched == "class":
-        raise LabelError(
-            "unmatched='class' cannot be combined with groups: unmatched objects may have no "
-            "group. Pass unmatched='drop' (--unmatched drop)."
-        )
-    if tally.groups.status is not None:
-        missing = tally.groups.status == MISSING
-        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
-
-
 def _lacking(tally: Tally, status: int) -> Mask:
     """Return the mask of rows in which some label has this status."""
     lacking = np.zeros(len(tally.truth), dtype=np.bool_)
@@ -148,6 +142,7 @@ def _raise_missing(
         return
     n_missing = int(_total(tally.n_objects, missing))
     position = first if tally.grouped else int(missing.argmax())
+    position = None if tally.joined else position  # objects are in another order there
     where = "" if position is None else f", the first at position {position}"
     raise MissingLabelError(
         f"{input_name} has {counted(n_missing, 'missing label')}{where}. {advice}"

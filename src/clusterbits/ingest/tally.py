@@ -126,10 +126,12 @@ class Tally(NamedTuple):
     def reduced(self) -> Tally:
         """Return unique label rows of objects in one run, of which there are few; else the rows.
 
-        Objects with weights of their own in a join or in fractions stay, as do those in groups.
+        Objects with weights stay if they are joined, lack labels or have fractions, and so do
+        those in groups.
         """
         weights = self.weights
-        whole = weights is None or (weights.dtype == np.int64 and not self.joined)
+        known = all(labels.status is None for labels in self.labelings)
+        whole = weights is None or (weights.dtype == np.int64 and known and not self.joined)
         if self.grouped or self.groups is not None or len(self.runs) > 1 or not whole:
             return self
         (run,) = self.runs
@@ -148,7 +150,7 @@ class Tally(NamedTuple):
             runs={run: pred},
             weights=cells.counts.astype(np.int64),
             grouped=True,
-            first_missing=[_find_first(labels, weights) for labels in labelings],
+            first_missing=[_find_first(labels) for labels in labelings],
         )
 
     def counted(self) -> Tally:
@@ -178,17 +180,13 @@ class Tally(NamedTuple):
         mixed = self.weights is not None and self.weights.dtype == object
         return self.weights.astype(np.float64) if mixed else self.weights  # type: ignore[union-attr]
 
-    def cells(self, run: Name | None = None) -> Cells:
-        """Return the cells of one run, by default the only one. All rows count."""
-        pred = next(iter(self.runs.values())) if run is None else self.runs[run]
+    def cells(self) -> Cells:
+        """Return the cells of the only run. All rows count."""
+        (pred,) = self.runs.values()
         cells = _count(self.truth, pred, self._summable)
         if self.coverage is None and not self.weighted:
             return cells
         return cells._replace(coverage=self.coverage, weighted=self.weighted)
-
-    def by_group(self, every_group: Labels, balanced: bool) -> GroupedTable:
-        """Return the tables of the only run, of all objects and of each group."""
-        return GroupedTable(self, every_group, balanced)
 
 
 def _labels_of(codes: NDArray[np.intp], names: NDArray[Any]) -> Labels:
@@ -212,12 +210,11 @@ def _status_of(codes: NDArray[Any], labels: Labels) -> NDArray[np.int8] | None:
     return status_or_none(np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8))
 
 
-def _find_first(labels: Labels, weights: NDArray[Any] | None) -> int | None:
-    if labels.status is None:
+def _find_first(labels: Labels) -> int | None:
+    """Return the position of the first missing label, if there is one."""
+    if labels.status is None or not (missing := labels.status == MISSING).any():
         return None
-    missing = labels.status == MISSING
-    missing &= True if weights is None else weights != 0
-    return int(missing.argmax()) if missing.any() else None
+    return int(missing.argmax())
 
 
 def _as_floats(weights: NDArray[Any] | None) -> NDArray[Any] | None:

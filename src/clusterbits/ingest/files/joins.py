@@ -136,7 +136,7 @@ def _select(
         if request.pred is None:
             preds = [only_column(where, names, None, "pred", named)]
         else:
-            preds = matching_columns(where, names, request.pred, named)
+            preds = matching_columns(where, names, request.pred, [*named, request.truth])
         return {f"k{j}": i for j, i in enumerate(preds)} | shared
 
     return truth.select(choose_truth), pred.select(choose_pred)

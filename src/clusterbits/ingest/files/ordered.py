@@ -18,6 +18,7 @@ from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import (
     Request,
+    as_list,
     label_columns,
     matching_columns,
     one_column,
@@ -49,7 +50,7 @@ def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
 
     With `on` the second file has the clusters, and the columns of ids come before them.
     """
-    on = request.on
+    on = None if request.on is None else as_list(request.on)
 
     def choose(where: str, names: list[str]) -> list[int]:
         if on is None:
@@ -59,7 +60,7 @@ def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
         named = [*on, *request.others]
         if request.pred is None:
             return [*ids, only_column(where, names, None, "pred", named)]
-        return [*ids, *matching_columns(where, names, request.pred, named)]
+        return [*ids, *matching_columns(where, names, request.pred, [*named, request.truth])]
 
     files = request.data if on is None else request.data[1]
     return _read_named(files, request.delimiter, [*(on or []), *request.columns], choose)

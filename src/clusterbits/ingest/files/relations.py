@@ -284,11 +284,10 @@ def with_weights(answer: Answer, name: str | None) -> Answer:
     """Return an answer with w, the sums of the column of weights of that name, if there is one."""
     if name is None:
         return answer
-    total, whole = answer["total"].tolist(), answer["whole"].tolist()
     fraction = answer["fraction"].tolist()
-    exact = not any(fraction) and all(value is not None for value in whole)
+    columns = zip(answer["whole"].tolist(), answer["total"].tolist(), fraction, strict=True)
     sums = WeightSums(
-        [int(value) for value in whole] if exact else [float(value or 0) for value in total],
+        [float(y or 0) if part or x is None else int(x) for x, y, part in columns],
         fraction,
         [value for value in answer["least"].tolist() if value is not None],
         answer["absent"].tolist(),
