@@ -200,3 +200,12 @@ def test_coverages_add_up(tmp_path):
     batches = [(["x", "y", None], [1, 2, 3]), (["x", None], [1, 1])]
     found = cb.Contingency.from_batches(batches, missing="drop").coverage
     assert found == cb.Coverage(3, 5, 2, 3)
+
+
+def test_noise_singletons_are_one_cluster_of_the_coverage():
+    options = {"noise": "singletons", "truth_noise": "y"}
+    part = cb.Contingency(list("xxxxy"), [0, 1, -1, -1, 0], **options)
+    assert part.coverage == cb.Coverage(4, 5, 3, 3)
+    assert (part + part).coverage == cb.Coverage(8, 10, 3, 3)
+    unnamed = cb.Contingency(list("xxy"), [0, None, 1], missing="class", truth_noise="y")
+    assert (unnamed.coverage, (unnamed + unnamed).coverage.clusters) == (cb.Coverage(2, 3, 1, 2), 1)

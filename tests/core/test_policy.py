@@ -153,3 +153,10 @@ def test_whatever_holds_labels_is_several_classes_of_noise(several):
 def test_noise_classes_are_named_as_classes_are():
     days = np.array(["2024-05-01", "2024-05-02"], dtype="M8[ns]")
     assert cb.Contingency(days, [0, 1], truth_noise=days[:1]).n == 1
+
+
+def test_true_is_not_the_noise_label_1():
+    table = cb.Contingency(["a", "a", "b"], [True, False, True], noise="drop", noise_label="True")
+    assert table.n == 1
+    with pytest.warns(UserWarning, match="1 is not a cluster"):
+        assert cb.Contingency(["a", "b"], [True, False], noise="drop", noise_label=1).n == 2

@@ -205,3 +205,20 @@ def test_files_are_joined_as_labels_in_memory_are(
             except LabelError as error:
                 found.append(type(error))
     assert found[0] == found[1]
+
+
+def test_a_pattern_never_names_the_classes(tmp_path):
+    (tmp_path / "t.csv").write_text("id,t\n1,a\n2,b\n")
+    (tmp_path / "p.csv").write_text("id,t,k\n1,a,0\n2,b,1\n")
+    paths = [tmp_path / "t.csv", tmp_path / "p.csv"]
+    tables = cb.Contingency.from_file(paths, truth="t", pred=["*"], on="id")
+    assert list(tables) == ["k"]
+
+
+def test_groups_and_weights_of_files_are_columns(tmp_path):
+    (tmp_path / "l.csv").write_text("t,a,b\n1,1,1\n2,2,1\n1,1,2\n")
+    options = {"truth": "t", "pred": ["a", "b"]}
+    for option in ({"groups": [0, 1, 1]}, {"weights": [1, 1, 2]}):
+        for verb in (cb.evaluate, cb.compare):
+            with pytest.raises(cb.errors.ClusterbitsError):
+                verb(tmp_path / "l.csv", **options, **option)

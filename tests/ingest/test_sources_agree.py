@@ -39,7 +39,7 @@ class Object(NamedTuple):
     a: Any
     b: Any
     weight: float = 1
-    group: str = "u"
+    group: str | None = "u"
 
 
 class Case(NamedTuple):
@@ -67,13 +67,14 @@ def draw_case(rng, source, grouped=False, weights=(None, "balanced", *WEIGHTS)):
         unmatched = rng.choice(["error", "drop", "drop" if few else "class"])
     lacks = [None] * rng.randint(0, 1)
     lacks += [ABSENT] * (source in JOINED and (unmatched != "error" or rng.random() < 0.3))
+    groups = [*GROUPS] * 4 + [None] * rng.randint(0, 1)
     objects = [
         Object(
             rng.choice(labels[:3] + lacks),
             rng.choice(labels + lacks),
             rng.choice(labels + lacks),
             rng.choice(WEIGHTS.get(how, [1])),
-            rng.choice(GROUPS),
+            rng.choice(groups),
         )
         for _ in range(rng.randint(1, 9))
     ]
@@ -100,7 +101,7 @@ class Answer(NamedTuple):
     coverage: tuple | None
 
 
-def settle(case, runs, joined=False) -> Answer | type[Exception]:
+def settle(case, runs, joined=False, grouped=False) -> Answer | type[Exception]:
     """Return what counts in all of these runs, or the error."""
     sides = ("truth", *runs)
     every = [x for x in case.objects if any(getattr(x, side) is not ABSENT for side in sides)]
@@ -123,6 +124,8 @@ def settle(case, runs, joined=False) -> Answer | type[Exception]:
         kept = without(kept, -1, runs)
     if not any(x.weight for x in kept):
         return NothingToCountError
+    if grouped and any(x.weight and x.group is None for x in kept):
+        return MissingLabelError
     quiet = without(kept, -1, runs)
     if case.noise == "singletons" and any(x.weight % 1 for x in kept if x not in quiet):
         return LabelError
@@ -140,11 +143,11 @@ def settle(case, runs, joined=False) -> Answer | type[Exception]:
 def count(case, objects, run, group=None):
     """Return {(class, cluster): weight} in order; noise singletons of a group are those of all."""
     cells, number = {}, itertools.count(1)
-    for x in sorted(objects, key=lambda x: (place(x.truth), x.group)):
+    for x in sorted(objects, key=lambda x: (place(x.truth), place(x.group))):
         alone = case.noise == "singletons" and text(getattr(x, run)) == "-1"
         for weight in [1] * x.weight if alone else [x.weight] * bool(x.weight):
             key = place(x.truth), place((-1, next(number)) if alone else getattr(x, run))
-            if group in (None, x.group):
+            if group is None or group == x.group:
                 cells[key] = cells.get(key, 0) + weight
     if case.weights == "balanced":
         sizes = {c: sum(w for (row, _), w in cells.items() if row == c) for c, _ in cells}
@@ -263,7 +266,7 @@ def noting(*given):
 
 def check_tables(source, case, grouped, folder, alone=False):
     """Compare the tables of all runs with the oracle's, those of groups too."""
-    answers = [settle(case, [run], source in JOINED) for run in RUNS]
+    answers = [settle(case, [run], source in JOINED, grouped) for run in RUNS]
     data, options = ask(source, case, folder, grouped)
 
     def call():
@@ -276,7 +279,7 @@ def check_tables(source, case, grouped, folder, alone=False):
         return
     tables, groups = found
     names = {x.group for x in case.objects if x.truth is not ABSENT and grouped}
-    assert [*groups] == sorted(names)
+    assert [*groups] == sorted(names - {None})
     for run, answer in zip(RUNS, answers, strict=True):
         check(tables[run], case, count(case, answer.objects, run), answer.coverage)
         for group, own in groups.items():
@@ -301,7 +304,7 @@ def check_batches(case, middle):
 
 def check_compared(source, case, grouped, folder):
     """Compare the tables of objects that count in all runs; classes have lost their names."""
-    answer = settle(case, RUNS, source in JOINED)
+    answer = settle(case, RUNS, source in JOINED, grouped)
     if isinstance(answer, Answer):  # of one nothing can be left out
         units = {x.group for x in answer.objects} if grouped else answer.objects
         if len(units) < 2:
