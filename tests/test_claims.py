@@ -267,3 +267,9 @@ def test_modules_that_contributing_names_exist():
         assert named == here - {"__init__.py"}
     for name in re.findall(r"`([\w/]+/[\w/]+\.py)`", page):
         assert (ROOT / "src/clusterbits" / name).exists() or (ROOT / name).exists(), name
+
+
+def test_the_readme_says_what_a_cluster_costs():
+    for n in (500, 2_000, 20_000, 200_000):
+        few, many = (cb.Contingency(np.arange(n) % 5, np.arange(n) % k) for k in (5, 100))
+        assert f"{cb.model_bits(many) - cb.model_bits(few):.3f}" in README

@@ -20,7 +20,7 @@ from clusterbits.display.tables import (
     show,
 )
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import Measure
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -64,8 +64,8 @@ class Decision(NamedTuple):
     best : tuple of names
         The clusterings with the best value: several if they tie. Like `order` it is empty if no
         clustering is named, as the `reason` says.
-    value : float
-        The best value.
+    claim : str
+        The best value in words, such as "the fewest bits (q0 0.66)".
     level : float or None
         The confidence level of the comparison, if there was one.
     near : tuple of names
@@ -83,7 +83,7 @@ class Decision(NamedTuple):
     measure: str | None = None
     order: tuple[Name, ...] = ()
     best: tuple[Name, ...] = ()
-    value: float = math.nan
+    claim: str = ""
     level: float | None = None
     near: tuple[Name, ...] = ()
     reason: str = ""
@@ -110,13 +110,8 @@ class Decision(NamedTuple):
         return " ".join(filter(None, [*sentences, self.objects]))
 
     def _name_best(self, write: Callable[[Name], str]) -> str:
-        measure = get_measure(self.measure or "")
         names = listed([*map(write, self.best)], "clustering")
-        have = f"{names} {'has' if len(self.best) == 1 else 'have'}"
-        if measure.family == "code_length" and measure.better == "lower":
-            return f"{have} the fewest bits ({measure.name} {show(self.value)})."
-        extreme = "highest" if measure.better == "higher" else "lowest"
-        return f"{have} the {extreme} {measure.name} ({show(self.value)})."
+        return f"{names} {'has' if len(self.best) == 1 else 'have'} {self.claim}."
 
     def _name_near(self, write: Callable[[Name], str]) -> str:
         if self.level is None or len(self.best) == len(self.order):
@@ -161,7 +156,7 @@ def make_decision(
     places = find_places(values, measure)
     order = tuple(sorted(values, key=places.__getitem__))
     best = tuple(x for x in order if places[x] == 1)
-    decision = Decision(name, order, best, values[order[0]], level)
+    decision = Decision(name, order, best, _describe_value(measure, values[order[0]]), level)
     if level is not None:
         near = tuple(x for x in order if x in confidence_set and x not in best)
         decision = decision._replace(near=near)
@@ -169,6 +164,14 @@ def make_decision(
         objects = "Each was scored on part of the objects, which may differ."
         decision = decision._replace(objects=objects)
     return _add_savings(decision, tables) if decision.by_q0 else decision
+
+
+def _describe_value(measure: Measure, value: float) -> str:
+    """Return the best value in words."""
+    if measure.family == "code_length" and measure.better == "lower":
+        return f"the fewest bits ({measure.name} {show(value)})"
+    extreme = "highest" if measure.better == "higher" else "lowest"
+    return f"the {extreme} {measure.name} ({show(value)})"
 
 
 def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Decision:
