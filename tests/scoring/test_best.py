@@ -124,8 +124,9 @@ def test_clusterings_of_different_objects_are_compared_on_those_that_all_have():
 def test_a_statement_says_how_it_was_measured():
     scores = cb.evaluate(TRUTH, RUNS, ["q0"], confidence_level=0.9, n_resamples=300, rng=7)
     said = scores.statement()
-    for part in ("q0 of good is 0.2789", "90 % confidence interval", "centred bootstrap",
-                 "300 resamples", "seed 7", cb.__version__, "Dom"):  # fmt: skip
+    for part in ("q0 of good is 0.2789 for 80 objects", "90 % confidence interval",
+                 "centred bootstrap", "300 resamples", "seed 7", cb.__version__, "Dom",
+                 f"best of {len(RUNS)} clusterings", "Hansen"):  # fmt: skip
         assert part in said
     assert "300 resamples of objects, seed 7" in scores.report().html
     assert "interval" not in cb.evaluate(TRUTH, GOOD).statement()

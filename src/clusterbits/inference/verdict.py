@@ -100,7 +100,7 @@ class Decision(NamedTuple):
         """Return the verdict in sentences; empty for one clustering. `write` returns a name."""
         sentences = [self.reason]
         if len(self.order) > 1:
-            sentences += [self._name_best(write), self._name_near(write)]
+            sentences += [self._name_best(write), self.describe_near(write)]
             if self.smaller is not None:
                 name, clusters, kept = self.smaller
                 sentences.append(
@@ -113,7 +113,8 @@ class Decision(NamedTuple):
         names = listed([*map(write, self.best)], "clustering")
         return f"{names} {'has' if len(self.best) == 1 else 'have'} {self.claim}."
 
-    def _name_near(self, write: Callable[[Name], str]) -> str:
+    def describe_near(self, write: Callable[[Name], str] = short) -> str:
+        """Return a sentence on the rest of the model confidence set; empty without a level."""
         if self.level is None or len(self.best) == len(self.order):
             return ""
         if not self.near:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
-from clusterbits.display.tables import arrow, html_table, percent, rows_to_frame, short, show
+from clusterbits.display.tables import (
+    arrow,
+    counted,
+    html_table,
+    percent,
+    rows_to_frame,
+    short,
+    show,
+)
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
@@ -350,8 +358,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         >>> truth, pred = [0] * 8 + [1] * 8, [0] * 7 + [1] * 9
         >>> scores = cb.evaluate(truth, pred, ["ari"], confidence_level=0.9)
         >>> print(scores.statement())
-        adjusted_rand of pred is 0.7492 (90 % confidence interval 0.0498 to 1.0000; centred
-        bootstrap, 2,000 resamples of objects, seed 0; clusterbits ...). L. Hubert, P. Arabie ...
+        adjusted_rand of pred is 0.7492 for 16 objects (90 % confidence interval 0.0498 to 1.0000;
+        centred bootstrap, 2,000 resamples of objects, seed 0; clusterbits ...). L. Hubert, ...
         """
         from clusterbits import __version__
 
@@ -372,9 +380,16 @@ class Scores(Immutable, ByMeasure, RowsResult):
                 f"{level} confidence interval {show(row.low)} to {show(row.high)}; "
                 f"{method}, seed {self.seed}",
             )
-        value = f"{entry.name} of {short(name)} is {show(row.value)} ({'; '.join(how)})."
-        compared = "" if self.comparison is None else self.verdict
-        return " ".join(filter(None, [value, compared, entry.reference]))
+        objects = counted(self.tables[name].n, "object")
+        value = f"{entry.name} of {short(name)} is {show(row.value)} for {objects}"
+        sentences = [f"{value} ({'; '.join(how)})."]
+        if self.comparison is not None:
+            sentences.append(
+                f"It is the best of {len(self.tables):,} clusterings, which were compared by their "
+                "model confidence set (Hansen, Lunde and Nason 2011)."
+            )
+            sentences += [self.decision.describe_near(), self.decision.objects]
+        return " ".join(filter(None, [*sentences, entry.reference]))
 
     @property
     def title(self) -> str:
