@@ -56,6 +56,15 @@ def press_ctrl_c(after):
     threading.Timer(after, signal.raise_signal, [signal.SIGINT]).start()
 
 
+@pytest.fixture
+def listening():
+    """Let SIGINT interrupt, also if the tests run in the background, where shells ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_ctrl_c_waits_for_no_thread():
     def work(portion):
         started.append(portion)

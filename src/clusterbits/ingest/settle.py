@@ -151,8 +151,8 @@ def _raise_missing(
 
 def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
     """Raise if a label is missing, where no option says what to do then."""
-    if labels.status is not None:
-        positions = np.flatnonzero(labels.status == MISSING)
+    positions = () if labels.status is None else np.flatnonzero(labels.status == MISSING).tolist()
+    if positions:
         raise MissingLabelError(
             f"{input_name} has {counted(len(positions), 'missing label')}, the first at position "
             f"{positions[0]}. {advice}"
