@@ -27,7 +27,7 @@ ABSENT: Any = ...
 RUNS = ("a", "b")
 WEIGHTS = {"whole": [0, 1, 1, 2, 3], "fractional": [0, 0.5, 1, 1.25, 2]}
 GROUPS = "uvw"
-CASES = 300
+CASES = 150
 JOINED, FILES = ["mappings", "joined files"], ["csv", "parquet", "joined files"]
 SOURCES = ["arrays", "mappings", "pandas", "polars", "polars lazy", "duckdb", *FILES]
 
@@ -342,7 +342,7 @@ def test_tables_without_shortcuts(source, tmp_path, monkeypatch):
     """Tables are the same if no object is counted before it is settled."""
     monkeypatch.setattr(settling, "_is_settled", lambda *_: False)
     monkeypatch.setattr(Tally, "reduced", lambda tally: tally)
-    for case, grouped, _ in itertools.islice(draw_cases(source), 50):
+    for case, grouped, _ in itertools.islice(draw_cases(source), 20):
         with noting(case):
             check_tables(source, case, grouped, tmp_path, alone=True)
 
