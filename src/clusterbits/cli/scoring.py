@@ -41,6 +41,7 @@ from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.ingest.arguments import count_each, find_request
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
+from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
 from clusterbits.scoring.grouped import shown_rows
@@ -356,5 +357,6 @@ def report(
 def _are_weighted(data: Any, labels: Mapping[str, Any]) -> bool:
     """Whether objects have weights: in a column, or in saved tables."""
     tables = data.values() if isinstance(data, dict) else ()
-    weights = labels.get("weights") not in (None, "balanced")
-    return weights or any(table.weighted for table in tables)
+    weights = labels.get("weights")
+    in_column = weights is not None and not is_balanced_word(weights)
+    return in_column or any(table.weighted for table in tables)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
@@ -370,8 +369,14 @@ def _find_units(rows: Tally, balanced: bool) -> Objects:
     """Return the units of unique label rows, objects or groups, and the table of each run."""
     from scipy.sparse import csr_array
 
-    classes, counts = rows.truth.named()[0], rows.counts
-    tables = [_count_table(rows, name, balanced) for name in rows.runs]
+    (classes, class_names), counts = rows.truth.named(), rows.counts
+    tables = []
+    for labels in rows.runs.values():
+        clusters, cluster_names = labels.named()
+        cells, keys = rank(classes * len(cluster_names) + clusters)
+        sums = np.bincount(cells, weights=counts).astype(np.int64)
+        table = Contingency.from_cells(Cells.from_keys(keys, sums, class_names, cluster_names))
+        tables.append((table.balanced() if balanced else table, cells))
     if rows.groups is None:
         return Objects(counts, [View.of_cells(*pair) for pair in tables], classes)
     groups, names = rows.groups.named()
@@ -380,12 +385,3 @@ def _find_units(rows: Tally, balanced: bool) -> Objects:
         for table, cells in tables
     ]
     return Objects.in_groups([table for table, _ in tables], members, names.tolist())
-
-
-def _count_table(rows: Tally, run: Name, balanced: bool) -> tuple[Contingency, NDArray[np.intp]]:
-    """Return the table of one clustering, and the cell of each unique label row."""
-    (classes, class_names), (clusters, cluster_names) = rows.truth.named(), rows.runs[run].named()
-    cells, keys = rank(classes * len(cluster_names) + clusters)
-    counts = np.bincount(cells, weights=rows.counts).astype(np.int64)
-    table = Contingency.from_cells(Cells.from_keys(keys, counts, class_names, cluster_names))
-    return table.balanced() if balanced else table, cells

@@ -68,10 +68,8 @@ def _tally(
         (*labelings, "groups"),
         groups,
         numbers,
-        None,
-        weights is not None,
-        False,
-        positions is not None,
+        weighted=weights is not None,
+        joined=positions is not None,
     )
 
 

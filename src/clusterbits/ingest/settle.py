@@ -151,12 +151,8 @@ def _raise_missing(
 
 def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
     """Raise if a label is missing, where no option says what to do then."""
-    positions = () if labels.status is None else np.flatnonzero(labels.status == MISSING).tolist()
-    if positions:
-        raise MissingLabelError(
-            f"{input_name} has {counted(len(positions), 'missing label')}, the first at position "
-            f"{positions[0]}. {advice}"
-        )
+    if labels.status is not None:
+        _raise_missing(Tally(labels, {}), input_name, labels.status == MISSING, advice)
 
 
 def _mask_names(labels: Labels, test: Any) -> Mask:

@@ -178,20 +178,17 @@ def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy
     else:
         answer = with_weights(answer, weights)
     tally = tally_rows(answer, names, {role: sides[role].rows.read for role in names}, weights)
-    absent = {
-        id(join.truth): answer["s"] == _PRED_ONLY,
-        id(join.pred): answer["s"] == _TRUTH_ONLY,
-    }
 
-    def unmatched(role: str, labels: Labels) -> Labels:
-        status = np.where(labels.known, 0, MISSING)
-        status = np.where(absent[id(sides[role])], UNMATCHED, status).astype(np.int8)
+    def mark(labels: Labels, side: _Side) -> Labels:
+        """Return labels that are UNMATCHED where only the other side has the object."""
+        alone = answer["s"] == (_PRED_ONLY if side is join.truth else _TRUTH_ONLY)
+        status = np.where(alone, UNMATCHED, np.where(labels.known, 0, MISSING)).astype(np.int8)
         return replace(labels, status=status_or_none(status))
 
     return tally._replace(
-        truth=unmatched("c", tally.truth),
-        runs={name: unmatched("k0", labels) for name, labels in tally.runs.items()},
-        groups=None if tally.groups is None else unmatched("b", tally.groups),
+        truth=mark(tally.truth, join.truth),
+        runs={name: mark(labels, join.pred) for name, labels in tally.runs.items()},
+        groups=None if tally.groups is None else mark(tally.groups, sides["b"]),
         joined=True,
     )
 
