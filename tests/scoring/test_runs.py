@@ -229,3 +229,6 @@ def test_iterators_are_read_once():
     options = {"measures": "q0", "confidence_level": 0.9}
     expected = cb.evaluate(truth, {"a": a, "b": b}, **options)
     assert cb.evaluate(iter(truth), {"a": iter(a), "b": iter(b)}, **options) == expected
+    groups = [0, 1, 2, 3, 4] * 4
+    expected = cb.evaluate(truth, {"a": a, "b": b}, groups=groups, **options)
+    assert cb.evaluate(truth, {"a": a, "b": b}, groups=iter(groups), **options) == expected

@@ -14,7 +14,13 @@ from clusterbits.errors import MeasureError, naming
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.verdict import Decision, describe_saving, make_decision, nothing_to_save
-from clusterbits.ingest.arguments import count_each, count_groups, find_request, has_tables
+from clusterbits.ingest.arguments import (
+    count_each,
+    count_groups,
+    find_request,
+    has_tables,
+    list_iterator,
+)
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.runs import Name
 from clusterbits.ingest.selection import Request
@@ -130,7 +136,7 @@ def evaluate(
     return evaluate_request(
         find_request(data, truth, pred),
         measures,
-        groups=groups,
+        groups=list_iterator(groups),
         confidence_level=confidence_level,
         compared_at=confidence_level,
         n_resamples=n_resamples,
