@@ -67,8 +67,7 @@ def _tally(
         dict(zip(names, clusters, strict=True)),
         (*labelings, "groups"),
         groups,
-        numbers,
-        weighted=weights is not None,
+        weights=numbers,
         joined=positions is not None,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,9 @@ def count_cells(tally: Tally, options: LabelPolicy) -> Cells:
     """Return the cells of the rows of one run that count."""
     if _is_settled(tally, options):  # the usual case: raw codes are counted once
         return tally.cells()
-    return settle(tally.reduced(), options).cells()
+    # An error names the position of an object, which unique label rows do not have.
+    fails = options.missing == "error" and _lacking(tally, MISSING).any()
+    return settle(tally if fails else tally.reduced(), options).cells()
 
 
 def settle(tally: Tally, options: LabelPolicy) -> Tally:
@@ -46,7 +47,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
             "group. Pass unmatched='drop' (--unmatched drop)."
         )
     keep = np.ones(len(tally.truth), dtype=np.bool_)
-    live = keep if tally.weights is None else tally.weights != 0
+    live = keep if tally.amounts is None else tally.amounts != 0
     if not live.any():
         raise NothingToCountError("no object with labels has a weight above 0: nothing to count.")
 
@@ -107,7 +108,7 @@ _LABELLED = "every object is without a class or a cluster"
 def _is_settled(tally: Tally, options: LabelPolicy) -> bool:
     """Whether all rows count as they are: every label is known, and no option asks for more."""
     return (
-        tally.weights is None
+        tally.amounts is None
         and tally.groups is None
         and options.noise is None
         and options.truth_noise is None
@@ -126,24 +127,20 @@ def _lacking(tally: Tally, status: int) -> Mask:
 
 def _refuse_missing(tally: Tally, rows: Mask) -> None:
     """Raise for labels that are missing among these rows."""
-    first = tally.first_missing or repeat(None)
-    for name, labels, position in zip(tally.input_names, tally.labelings, first, strict=False):
+    for name, labels in zip(tally.input_names, tally.labelings, strict=False):
         if labels.status is not None:
             missing = (labels.status == MISSING) & rows
             advice = "Pass missing='drop' or missing='class' (--missing)."
-            _raise_missing(tally, name, missing, advice, position)
+            _raise_missing(tally, name, missing, advice)
 
 
-def _raise_missing(
-    tally: Tally, input_name: str, missing: Mask, advice: str, first: int | None = None
-) -> None:
+def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) -> None:
     """Raise if rows are missing: how many objects, and the first position if it is known."""
     if not missing.any():
         return
-    n_missing = int(_total(tally.n_objects, missing))
-    position = first if tally.grouped else int(missing.argmax())
-    position = None if tally.joined else position  # objects are in another order there
-    where = "" if position is None else f", the first at position {position}"
+    n_missing = int(_total(tally.objects, missing))
+    in_order = tally.objects is None and not tally.joined
+    where = f", the first at position {missing.argmax()}" if in_order else ""
     raise MissingLabelError(
         f"{input_name} has {counted(n_missing, 'missing label')}{where}. {advice}"
     )
@@ -204,7 +201,7 @@ def _find_coverage(tally: Tally, options: LabelPolicy, keep: Mask) -> Coverage |
     if keep.all() or len(tally.runs) > 1:
         return tally.coverage
     in_objects = tally.joined and options.unmatched != "error"
-    amounts = tally.n_objects if in_objects else tally.weights
+    amounts = tally.objects if in_objects else tally.amounts
     every = np.ones_like(keep) if amounts is None or in_objects else amounts != 0
     (labels,) = tally.runs.values()
     of_objects = _total(amounts, every)
@@ -252,4 +249,4 @@ def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
             *name_singletons(labels.codes, noise[name][repeated], labels.names, options.noise_label)
         )
     ones = np.ones_like(rows.counts)
-    return rows._replace(runs=runs, weights=np.where(alone[repeated], ones, rows.counts))
+    return rows._replace(runs=runs).with_counts(np.where(alone[repeated], ones, rows.counts))

@@ -40,47 +40,40 @@ class Tally(NamedTuple):
         The names of the labelings in errors: the classes, the runs, and the groups if any.
     groups : Labels or None
         The group of each row, such as its document.
+    objects : ndarray or None
+        The number of objects of each row. None if each row is one object, in order.
     weights : ndarray or None
-        How much each row counts: int64, float64, or dtype object if an engine's sums are of both
-        kinds. None if each row is one object.
-    objects : ndarray of int64 or None
-        The number of objects of each row, if that is not its weight.
-    weighted : bool
-        Whether `weights` are sums of the weights of objects, and not numbers of objects.
-    grouped : bool
-        Whether rows are what an engine has grouped, and not single objects in order.
+        The sum of the weights of each row's objects: int64, float64, or dtype object if an
+        engine's sums are of both kinds. None if objects have no weights.
     joined : bool
         Whether sources were joined on ids, so that some objects may be UNMATCHED.
     coverage : Coverage or None
         The part of the data that these rows are, if objects were excluded.
     where : str
         The source in errors.
-    first_missing : sequence of int or None
-        If rows were objects before, the position of the first one without a label in each labeling.
     """
 
     truth: Labels
     runs: Mapping[Name, Labels]
     input_names: Sequence[str] = ("truth", "pred")
     groups: Labels | None = None
+    objects: NDArray[Any] | None = None
     weights: NDArray[Any] | None = None
-    objects: NDArray[np.int64] | None = None
-    weighted: bool = False
-    grouped: bool = False
     joined: bool = False
     coverage: Coverage | None = None
     where: str = ""
-    first_missing: Sequence[int | None] = ()
 
     @classmethod
     def from_cells(cls, cells: Cells) -> Tally:
-        """Return the cells of a table of one run as rows; the label None is MISSING."""
+        """Return the cells of a table of one run as rows; the label None is MISSING.
+
+        A table of weights does not know its objects: a unit of weight stands for one.
+        """
         return cls(
             _labels_of(cells.rows, cells.classes),
             {"pred": _labels_of(cells.columns, cells.clusters)},
-            weights=cells.counts,
-            weighted=cells.weighted,
-            grouped=True,
+            objects=cells.counts,
+            weights=cells.counts if cells.weighted else None,
             coverage=cells.coverage,
         )
 
@@ -90,18 +83,20 @@ class Tally(NamedTuple):
         return [self.truth, *self.runs.values()]
 
     @property
-    def counts(self) -> NDArray[Any]:
-        """The weight of each row, 1 if each row is one object."""
-        if self.weights is None:
-            return np.ones(len(self.truth), dtype=np.int64)
-        return self.weights
+    def weighted(self) -> bool:
+        """Whether objects have weights."""
+        return self.weights is not None
 
     @property
-    def n_objects(self) -> NDArray[Any] | None:
-        """The number of objects of each row; None if each row is one object."""
-        if self.objects is not None:
-            return self.objects
-        return None if self.weighted and not self.grouped else self.weights
+    def amounts(self) -> NDArray[Any] | None:
+        """The contribution of each row to the table: weights, else objects; None if it is 1."""
+        return self.objects if self.weights is None else self.weights
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The contribution of each row to the table."""
+        amounts = self.amounts
+        return np.ones(len(self.truth), dtype=np.int64) if amounts is None else amounts
 
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Tally:
         """Return the rows selected by a mask or by indices."""
@@ -109,18 +104,25 @@ class Tally(NamedTuple):
             truth=self.truth.only(keep),
             runs={name: labels.only(keep) for name, labels in self.runs.items()},
             groups=None if self.groups is None else self.groups.only(keep),
-            weights=None if self.weights is None else self.weights[keep],
             objects=None if self.objects is None else self.objects[keep],
+            weights=None if self.weights is None else self.weights[keep],
         )
+
+    def with_counts(self, counts: NDArray[Any]) -> Tally:
+        """Return rows with other counts: numbers of objects, or sums of weights if they have any.
+
+        Rows of which the weights alone are known stand for as many objects.
+        """
+        return self._replace(objects=counts, weights=counts if self.weighted else None)
 
     @property
     def fractional(self) -> NDArray[np.bool_]:
         """The mask of rows with a weight that is not an integer."""
-        weights = self.weights
-        if weights is not None and weights.dtype == object:
-            return np.array([isinstance(weight, float) for weight in weights.tolist()])
-        if weights is not None and weights.dtype == np.float64:
-            return np.asarray(weights != np.floor(weights))
+        amounts = self.amounts
+        if amounts is not None and amounts.dtype == object:
+            return np.array([isinstance(amount, float) for amount in amounts.tolist()])
+        if amounts is not None and amounts.dtype == np.float64:
+            return np.asarray(amounts != np.floor(amounts))
         return np.zeros(len(self.truth), dtype=np.bool_)
 
     def reduced(self) -> Tally:
@@ -132,11 +134,11 @@ class Tally(NamedTuple):
         weights = self.weights
         known = all(labels.status is None for labels in self.labelings)
         whole = weights is None or (weights.dtype == np.int64 and known and not self.joined)
-        if self.grouped or self.groups is not None or len(self.runs) > 1 or not whole:
+        grouped = self.objects is not None or self.groups is not None
+        if grouped or len(self.runs) > 1 or not whole:
             return self
         (run,) = self.runs
-        labelings = self.labelings
-        coded = [_with_status(labels) for labels in labelings]
+        coded = [_with_status(labels) for labels in self.labelings]
         cells = count_pairs(coded[0].codes, coded[1].codes, _as_floats(weights))
         if len(cells.counts) == 0:  # all weights are 0
             return self
@@ -145,13 +147,8 @@ class Tally(NamedTuple):
             replace(labels, codes=own, status=_status_of(own, labels))
             for labels, own in zip(coded, codes, strict=True)
         )
-        return self._replace(
-            truth=truth,
-            runs={run: pred},
-            weights=cells.counts.astype(np.int64),
-            grouped=True,
-            first_missing=[_find_first(labels) for labels in labelings],
-        )
+        rows = self._replace(truth=truth, runs={run: pred})
+        return rows.with_counts(cells.counts.astype(np.int64))
 
     def counted(self) -> Tally:
         """Return unique label rows in the order of their labels, which are positions in names.
@@ -166,19 +163,14 @@ class Tally(NamedTuple):
         rows = [Labels(positions[examples], names) for positions, names in named]
         truth, *others = rows
         groups = None if self.groups is None else others.pop(0)
-        return self._replace(
-            truth=truth,
-            runs=dict(zip(self.runs, others, strict=True)),
-            groups=groups,
-            weights=counts,
-            objects=None,
-            grouped=True,
-        )
+        runs = dict(zip(self.runs, others, strict=True))
+        return self._replace(truth=truth, runs=runs, groups=groups).with_counts(counts)
 
     @property
     def _summable(self) -> NDArray[Any] | None:
-        mixed = self.weights is not None and self.weights.dtype == object
-        return self.weights.astype(np.float64) if mixed else self.weights  # type: ignore[union-attr]
+        amounts = self.amounts
+        mixed = amounts is not None and amounts.dtype == object
+        return amounts.astype(np.float64) if mixed else amounts  # type: ignore[union-attr]
 
     def cells(self) -> Cells:
         """Return the cells of the only run. All rows count."""
@@ -208,13 +200,6 @@ def _status_of(codes: NDArray[Any], labels: Labels) -> NDArray[np.int8] | None:
     if labels.status is None or labels.names is None:
         return None
     return status_or_none(np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8))
-
-
-def _find_first(labels: Labels) -> int | None:
-    """Return the position of the first missing label, if there is one."""
-    if labels.status is None or not (missing := labels.status == MISSING).any():
-        return None
-    return int(missing.argmax())
 
 
 def _as_floats(weights: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -263,16 +248,13 @@ def tally_rows(
         reader = read[role] if isinstance(read, Mapping) else read
         labels[role] = reader(answer[role], f"column {name!r}")
     runs: dict[Name, Labels] = {names[role]: labels[role] for role in run_roles(names)}
-    n_objects = np.asarray(answer["n"]).astype(np.int64)
     return Tally(
         labels["c"],
         runs,
         [f"column {names[role]!r}" for role in ("c", *run_roles(names), *("b" * ("b" in names)))],
         labels.get("b"),
-        n_objects if weights is None else answer["w"],
-        None if weights is None else n_objects,
-        weighted=weights is not None,
-        grouped=True,
+        np.asarray(answer["n"]).astype(np.int64),
+        None if weights is None else answer["w"],
     )
 
 
