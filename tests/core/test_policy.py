@@ -1,12 +1,16 @@
 """Label policies: noise dropped or alone, missing labels, and what coverage says of them."""
 
+import dataclasses
+from typing import get_type_hints
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.cli.inputs import Input
+from clusterbits.core.policy import OPTIONS, LabelOptions, LabelPolicy
 from clusterbits.errors import (
     ClusterbitsError,
     ClusterbitsWarning,
@@ -160,3 +164,15 @@ def test_true_is_not_the_noise_label_1():
     assert table.n == 1
     with pytest.warns(UserWarning, match="1 is not a cluster"):
         assert cb.Contingency(["a", "b"], [True, False], noise="drop", noise_label=1).n == 2
+
+
+def test_options_of_commands_are_those_of_labels():
+    defaults = {option.name: option.default for option in dataclasses.fields(Input)}
+    declared = {name: option.default for name, option in OPTIONS.items() if name != "align"}
+    # Images have another usual noise label, so that the command line leaves it open.
+    assert {name: defaults[name] for name in declared} == declared | {"noise_label": None}
+
+
+def test_the_checked_options_have_the_declared_types():
+    declared = get_type_hints(LabelOptions)
+    assert {name: get_type_hints(LabelPolicy)[name] for name in declared} == declared

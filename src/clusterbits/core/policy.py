@@ -47,22 +47,50 @@ class Default(NamedTuple):
     value: Any
 
 
-class JoinOptions(TypedDict, total=False):
-    """How two labelings are brought into one order: see `LabelOptions`."""
+class OrderOptions(TypedDict, total=False):
+    """How labels are brought into one order, where all objects are needed: see `LabelOptions`."""
 
     align: Annotated[bool, Default(False)]
+
+
+class JoinOptions(OrderOptions, total=False):
+    """How two labelings are brought into one order: see `LabelOptions`."""
+
     unmatched: Annotated[Missing, Default("error")]
 
 
-class TruthOptions(JoinOptions, total=False):
-    """How classes are read: see `LabelOptions`."""
+class MissingOptions(TypedDict, total=False):
+    """What is done with missing labels: see `LabelOptions`."""
 
     missing: Annotated[Missing, Default("error")]
+
+
+class NoiseOptions(TypedDict, total=False):
+    """What is done with noise: see `LabelOptions`."""
+
+    noise: Annotated[Noise | None, Default(None)]
+
+
+class ImageOptions(NoiseOptions, total=False):
+    """How label images are read: see `Contingency.from_images`."""
+
+    noise_label: Annotated[Any, Default(0)]
+
+
+class SampleOptions(MissingOptions, NoiseOptions, total=False):
+    """How clusters are read where classes are a sample: see `LabelOptions`."""
+
+    noise_label: Annotated[Any, Default(-1)]
+
+
+class TruthOptions(JoinOptions, MissingOptions, total=False):
+    """How classes are read: see `LabelOptions`."""
+
     weights: Annotated[Any, Default(None)]
     truth_noise: Annotated[Any, Default(None)]
 
 
-class LabelOptions(TruthOptions, total=False):
+class LabelOptions(TruthOptions, SampleOptions, total=False):
     """How labels are read: the options of every function that takes labels.
 
     Attributes
@@ -90,30 +118,6 @@ class LabelOptions(TruthOptions, total=False):
     truth_noise : label, or several in whatever holds them, optional
         Classes whose objects are left out, such as "unknown"; `coverage` says so.
     """
-
-    noise: Annotated[Noise | None, Default(None)]
-    noise_label: Annotated[Any, Default(-1)]
-
-
-class OrderOptions(TypedDict, total=False):
-    """How labels are brought into one order, where all objects are needed: see `LabelOptions`."""
-
-    align: Annotated[bool, Default(False)]
-
-
-class SampleOptions(TypedDict, total=False):
-    """How clusters are read where classes are a sample: see `LabelOptions`."""
-
-    missing: Annotated[Missing, Default("error")]
-    noise: Annotated[Noise | None, Default(None)]
-    noise_label: Annotated[Any, Default(-1)]
-
-
-class ImageOptions(TypedDict, total=False):
-    """How label images are read: see `Contingency.from_images`."""
-
-    noise: Annotated[Noise | None, Default(None)]
-    noise_label: Annotated[Any, Default(0)]
 
 
 class FileOptions(LabelOptions, total=False):

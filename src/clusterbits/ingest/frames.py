@@ -46,11 +46,11 @@ def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
 
         return count_files(request, policy)
     if is_duckdb(data):
-        from clusterbits.ingest.files.relations import Rows, by_position, count_rows
+        from clusterbits.ingest.files.relations import Relation, by_position, count_rows
 
-        rows = Rows("the frame", column_names(data), by_position(data))
+        rows = Relation("the frame", column_names(data), by_position(data), read_labels)
         with translating("duckdb could not count the frame", EngineError):
-            return count_rows([rows], request, read_labels)
+            return count_rows([rows], request)
     return _count_lazily(request)
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, translating
+from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.arrays import as_relation, checked_column
-from clusterbits.ingest.files.relations import Chosen, Rows
+from clusterbits.ingest.files.relations import Chosen, Relation
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.stores import check_array, is_array, open_store
 from clusterbits.limits import check_memory
@@ -25,7 +26,7 @@ _KINDS = {"iu": "integers", "b": "booleans", _TEXT: "text", _LABELS: "integers o
 _NULLABLE = {"nullable-integer": "iu", "nullable-boolean": "b", "nullable-string-array": _TEXT}
 
 
-def open_anndata(connection: Any, source: Source, wanted: list[Any], files: ExitStack) -> Rows:
+def open_anndata(connection: Any, source: Source, wanted: list[Any], files: ExitStack) -> Relation:
     """Return the columns of ``obs``, which are read while `files` is open."""
     with translating(f"{source} is not an AnnData file that can be read"):
         observations = _Observations(source, open_store(source.path, source.form, "anndata", files))
@@ -47,7 +48,7 @@ def open_anndata(connection: Any, source: Source, wanted: list[Any], files: Exit
             ", ".join(f"{label} as {name}" for label, name in zip(labels, chosen, strict=True))
         )
 
-    return Rows(str(source), names, project)
+    return Relation(str(source), names, project, read_stored)
 
 
 def _in_one_row(values: NDArray[Any]) -> NDArray[Any]:

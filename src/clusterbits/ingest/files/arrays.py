@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import FileError
-from clusterbits.ingest.files.relations import Chosen, Rows, by_position, refuse_cut_times
+from clusterbits.ingest.columns import read_stored
+from clusterbits.ingest.files.relations import Chosen, Relation, by_position, refuse_cut_times
 from clusterbits.ingest.files.sources import Source
 from clusterbits.limits import check_memory
 
 _NUMBERS = count()
 
 
-def open_numpy(connection: Any, source: Source) -> Rows:
+def open_numpy(connection: Any, source: Source) -> Relation:
     """Return the columns of an array or of an archive of arrays."""
     columns = _columns_of_archive(source) if source.form == "npz" else _columns(source)
     if len({len(column) for column in columns.values()}) > 1:
@@ -30,7 +31,7 @@ def open_numpy(connection: Any, source: Source) -> Rows:
         raise FileError(f"{source}: its arrays differ in length: {lengths}.")
     checked = [checked_column(source, name, column) for name, column in columns.items()]
     relation = as_relation(connection, {f"c{i}": column for i, column in enumerate(checked)})
-    return Rows(str(source), list(columns), by_position(relation))
+    return Relation(str(source), list(columns), by_position(relation), read_stored)
 
 
 def as_relation(connection: Any, columns: dict[str, NDArray[Any]]) -> Any:
@@ -96,7 +97,7 @@ def checked_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[A
     return np.array(column, dtype=column.dtype.newbyteorder("="), order="C", subok=False)
 
 
-def open_arrow(connection: Any, source: Source) -> Rows:
+def open_arrow(connection: Any, source: Source) -> Relation:
     """Return the columns of an Arrow file or stream."""
     try:
         import pyarrow
@@ -117,7 +118,7 @@ def open_arrow(connection: Any, source: Source) -> Rows:
         refuse_cut_times(str(source), names, fine & {*chosen.values()})
         return by_position(relation)(chosen)
 
-    return Rows(str(source), names, project)
+    return Relation(str(source), names, project, read_stored)
 
 
 def _is_cut(column: Any, kind: str) -> bool:

@@ -9,8 +9,8 @@ from clusterbits.errors import ColumnError, FileError, naming
 from clusterbits.ingest.files.databases import count_query
 from clusterbits.ingest.files.joins import count_joined
 from clusterbits.ingest.files.readers import connected, open_files, reading
-from clusterbits.ingest.files.relations import Rows, count_rows
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.relations import Relation, count_rows
+from clusterbits.ingest.files.sources import find_sources, name_together
 from clusterbits.ingest.selection import Request
 from clusterbits.ingest.tally import Tally
 
@@ -25,17 +25,18 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
         return count_joined(request, policy)
     sources = find_sources(request.data)
     with ExitStack() as files, connected(request) as connection, reading(sources):
-        rows = open_files(connection, sources, request.delimiter, request.columns, files)
-        with naming(rows.where):
+        parts = open_files(connection, sources, request.delimiter, request.columns, files)
+        where = name_together(sources)
+        with naming(where):
             try:
-                tallies = count_rows(rows.parts, request, rows.read)
+                tallies = count_rows(parts, request)
             except ColumnError as error:
-                hint = _suggest_join(rows.parts, request) if len(request.data) == 2 else ""
+                hint = _suggest_join(parts, request) if len(request.data) == 2 else ""
                 raise ColumnError(f"{error}{hint}") from None
-    return [tally._replace(where=rows.where) for tally in tallies]
+    return [tally._replace(where=where) for tally in tallies]
 
 
-def _suggest_join(parts: list[Rows], request: Request) -> str:
+def _suggest_join(parts: list[Relation], request: Request) -> str:
     """Return the option that joins two files, with its value if they share one column."""
     truth, *_, pred = (part.names for part in parts)
     shared = [name for name in truth if name in pred and name not in request.columns]

@@ -13,7 +13,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from clusterbits.errors import ColumnError, FileError, import_extra, translating
-from clusterbits.ingest.files.relations import Rows, by_position
+from clusterbits.ingest.columns import read_text
+from clusterbits.ingest.files.relations import Relation, by_position
 from clusterbits.ingest.files.sources import Source, name_together
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -38,7 +39,7 @@ class _Layout(NamedTuple):
 
 def open_csv(
     connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
-) -> list[Rows]:
+) -> list[Relation]:
     """Return the rows of CSV files; without a header, their columns are called 1, 2, ..."""
     alike: dict[_Layout, list[Source]] = {}
     for source in sources:
@@ -59,7 +60,8 @@ def open_csv(
             hive_partitioning=False,
             strict_mode=layout.strict,
         )
-        parts.append(Rows(name_together(some), list(layout.names), by_position(relation)))
+        where, names = name_together(some), list(layout.names)
+        parts.append(Relation(where, names, by_position(relation), read_text))
     return parts
 
 

@@ -16,7 +16,7 @@ from clusterbits.core.naming import as_names
 from clusterbits.errors import EngineError, FileError, import_extra, naming, translating
 from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import connected
-from clusterbits.ingest.files.relations import Rows, by_position, count_rows
+from clusterbits.ingest.files.relations import Relation, by_position, count_rows
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.selection import Request, run_roles
 from clusterbits.ingest.tally import Tally, tally_rows
@@ -64,8 +64,8 @@ def _ask_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
         if kinds != [duckdb.StatementType.SELECT]:
             raise ValueError("it has to be one SELECT statement")
         relation = connection.sql(f"select * from ({sql}\n)")
-        rows = Rows(_RESULT, list(relation.columns), by_position(relation))
-        return count_rows([rows], request, read_stored)
+        rows = Relation(_RESULT, list(relation.columns), by_position(relation), read_stored)
+        return count_rows([rows], request)
 
     # An absolute path: DuckDB knows names that are not files, such as :memory: and md:.
     with (

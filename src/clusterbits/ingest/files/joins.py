@@ -22,7 +22,6 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
-    FileRows,
     connected,
     open_files,
     reading,
@@ -31,12 +30,14 @@ from clusterbits.ingest.files.relations import (
     INTEGERS,
     Answer,
     Chosen,
-    Selection,
+    Relation,
+    column_types,
     group_by_count,
     group_together,
+    select,
     with_weights,
 )
-from clusterbits.ingest.files.sources import Source, find_sources
+from clusterbits.ingest.files.sources import Source, find_sources, name_together
 from clusterbits.ingest.selection import (
     Request,
     as_list,
@@ -44,7 +45,7 @@ from clusterbits.ingest.selection import (
     one_column,
     only_column,
 )
-from clusterbits.ingest.tally import Tally, tally_rows
+from clusterbits.ingest.tally import Reader, Tally, tally_rows
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -55,14 +56,20 @@ class _Side(NamedTuple):
     """One side of the join: its columns are id0, id1, ...; c or k0, k1, ...; w and b if any."""
 
     sources: list[Source]
-    rows: FileRows
-    columns: Selection
+    read: Reader
+    columns: Any
+    names: dict[str, str]
     view: str
+
+    @property
+    def where(self) -> str:
+        """The files in errors."""
+        return name_together(self.sources)
 
     @property
     def ids(self) -> list[str]:
         """The ids in SQL."""
-        return [name for name in self.columns.names if name.startswith("id")]
+        return [name for name in self.names if name.startswith("id")]
 
 
 class _Join(NamedTuple):
@@ -76,8 +83,9 @@ class _Join(NamedTuple):
     def sql(self) -> str:
         """The full join; ids of two types are compared as text, numbers by value."""
         conditions = []
+        types = [column_types(side.columns) for side in (self.truth, self.pred)]
         for name in self.truth.ids:
-            kinds = {self.truth.columns.types[name], self.pred.columns.types[name]}
+            kinds = {side[name] for side in types}
             exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
             if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
                 conditions.append(f"t.{name} = p.{name}")
@@ -107,19 +115,19 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
         chosen = _select(truth, pred, ids, request)
         join = _Join(
             connection,
-            _Side(sources[0], truth, chosen[0], "truth_side"),
-            _Side(sources[1], pred, chosen[1], "pred_side"),
+            _Side(sources[0], truth[0].read, *chosen[0], "truth_side"),
+            _Side(sources[1], pred[0].read, *chosen[1], "pred_side"),
         )
         return _count(join, request, policy)
 
 
 def _select(
-    truth: FileRows, pred: FileRows, ids: list[Any], request: Request
-) -> tuple[Selection, Selection]:
-    """Return the columns of both sides; weights and groups may be on either."""
+    truth: list[Relation], pred: list[Relation], ids: list[Any], request: Request
+) -> list[tuple[Any, dict[str, str]]]:
+    """Return the columns of both sides, and their names; weights and groups may be on either."""
     others = {"w": request.weights, "b": request.groups}
     others = {role: name for role, name in others.items() if name is not None}
-    of_truth = {role: name for role, name in others.items() if name in truth.parts[0].names}
+    of_truth = {role: name for role, name in others.items() if name in truth[0].names}
     of_pred = {role: name for role, name in others.items() if role not in of_truth}
     named = [*ids, *others.values()]
 
@@ -139,7 +147,7 @@ def _select(
             preds = matching_columns(where, names, request.pred, [*named, request.truth])
         return {f"k{j}": i for j, i in enumerate(preds)} | shared
 
-    return truth.select(choose_truth), pred.select(choose_pred)
+    return [select(truth, choose_truth), select(pred, choose_pred)]
 
 
 def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
@@ -152,7 +160,7 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     status, n_rows = answers[0]["s"], answers[0]["n"]
     matches = [int(n_rows[status == value].sum()) for value in range(3)]
     if not sum(matches):
-        raise NothingToCountError(f"{truth.rows.where}, {pred.rows.where}: there are no rows.")
+        raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows.")
     _refuse_repeated_ids(join, matches)
     if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
         raise _unmatched(join, matches)
@@ -163,9 +171,9 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
 
 def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
     """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
-    sides = {role: side for side in (join.truth, join.pred) for role in side.columns.names}
+    sides = {role: side for side in (join.truth, join.pred) for role in side.names}
     names = {
-        role: side.columns.names[role]
+        role: side.names[role]
         for role, side in sides.items()
         if role in answer and role not in ("w", "n")
     }
@@ -177,7 +185,7 @@ def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy
         answer["w"][both] = own
     else:
         answer = with_weights(answer, weights)
-    tally = tally_rows(answer, names, {role: sides[role].rows.read for role in names}, weights)
+    tally = tally_rows(answer, names, {role: sides[role].read for role in names}, weights)
 
     def mark(labels: Labels, side: _Side) -> Labels:
         """Return labels that are UNMATCHED where only the other side has the object."""
@@ -197,9 +205,9 @@ def _create_view(side: _Side) -> None:
     # JSON ids are compared without their quotes.
     chosen = [
         f"({name} ->> '$') as {name}" if name in side.ids and kind == "JSON" else name
-        for name, kind in side.columns.types.items()
+        for name, kind in column_types(side.columns).items()
     ]
-    relation = side.columns.relation.project(", ".join([*chosen, "true as here"]))
+    relation = side.columns.project(", ".join([*chosen, "true as here"]))
     relation.create_view(side.view, replace=True)
 
 
@@ -208,7 +216,7 @@ def _full_join(join: _Join) -> Any:
     chosen = [
         f"{t}.{name}"
         for t, side in (("t", join.truth), ("p", join.pred))
-        for name in side.columns.names
+        for name in side.names
         if name not in side.ids
     ]
     status = (
@@ -220,14 +228,15 @@ def _full_join(join: _Join) -> Any:
 
 def _refuse_large_floats(connection: Any, side: _Side) -> None:
     """Raise where an id is a float that stands for several whole numbers, or for none."""
+    types = column_types(side.columns)
     for name in side.ids:
-        limit = _FLOATS.get(side.columns.types[name])
+        limit = _FLOATS.get(types[name])
         if limit is None:
             continue
         largest = connection.sql(f"select max(abs({name})) from {side.view}").fetchall()[0][0]
         if largest is not None and (math.isnan(largest) or largest >= limit):
             raise LabelError(
-                f"{side.rows.where}: {side.columns.names[name]} has the id {largest!r}: no number, "
+                f"{side.where}: {side.names[name]} has the id {largest!r}: no number, "
                 "or a float so large that it stands for several. Write ids as integers or text."
             )
 
@@ -251,7 +260,7 @@ def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
         if repeated:
             *values, times = repeated[0]
             raise LabelError(
-                f"{side.rows.where}: {_named(side, values)} stands in {times} rows; each object "
+                f"{side.where}: {_named(side, values)} stands in {times} rows; each object "
                 "must have one row."
             )
 
@@ -287,7 +296,7 @@ def _record_count(path: Path) -> int | None:
 
 
 def _named(side: _Side, values: Sequence[Any]) -> str:
-    names = [side.columns.names[name] for name in side.ids]
+    names = [side.names[name] for name in side.ids]
     return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
@@ -302,7 +311,7 @@ def _unmatched(join: _Join, matches: list[int]) -> LabelError:
             example = join.connection.sql(
                 f"select {ids} from {join.sql} where {theirs}.here is null order by all limit 1"
             ).fetchall()[0]
-            found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
+            found.append(f"{alone:,} only in {side.where} (such as {_named(side, example)})")
     return LabelError(
         f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. The "
         "option unmatched can drop the others, or make them a class (or cluster) of their own."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterbits.ingest.files.relations import Rows, by_position
+from clusterbits.ingest.columns import read_json
+from clusterbits.ingest.files.relations import Relation, by_position
 from clusterbits.ingest.files.sources import Source, name_together
 from clusterbits.ingest.selection import is_pattern
 
 
-def open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Rows]:
+def open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Relation]:
     """Return the rows of JSON files; their columns are the keys."""
     parts = []
     for compression in sorted({source.compression for source in sources}):
@@ -30,5 +31,5 @@ def open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> list
         relation = connection.read_json(
             paths, columns=dict.fromkeys(names, "JSON"), hive_partitioning=False, **options
         )
-        parts.append(Rows(name_together(some), names, by_position(relation)))
+        parts.append(Relation(name_together(some), names, by_position(relation), read_json))
     return parts

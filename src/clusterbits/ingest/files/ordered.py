@@ -14,8 +14,8 @@ from clusterbits.core.labels import Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import connected, open_files, reading
-from clusterbits.ingest.files.relations import as_column, fetchable
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.relations import as_column, column_types, fetchable, select
+from clusterbits.ingest.files.sources import find_sources, name_together
 from clusterbits.ingest.selection import (
     Request,
     as_list,
@@ -115,24 +115,26 @@ def _read_named(
     sources = find_sources(path)
     with ExitStack() as files, connected(Request()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, wanted, files)
-        chosen = rows.select(lambda *given: {f"c{at}": i for at, i in enumerate(choose(*given))})
-        books = [CodeBook() for _ in chosen.names]
+        parts = open_files(connection, sources, delimiter, wanted, files)
+        relation, names = select(
+            parts, lambda *columns: {f"c{role}": i for role, i in enumerate(choose(*columns))}
+        )
+        books = [CodeBook() for _ in names]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in books]
-        fetchable(chosen.relation).create_view("labels")
+        fetchable(relation).create_view("labels")
         connection.execute("select * from labels")
         while some := connection.fetchmany(_ROWS):
             for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
                 found.append(_coded(column, book))
         if not codes[0]:
-            raise NothingToCountError(f"{rows.where}: there are no rows.")
-        read = []
-        for (key, name), book, found in zip(chosen.names.items(), books, codes, strict=True):
+            raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
+        labels, types = [], column_types(relation)
+        for (role, name), book, found in zip(names.items(), books, codes, strict=True):
             # Only distinct labels are parsed.
-            values = as_column(list(book), chosen.types[key])
-            distinct = rows.read(values, f"column {name!r}")
-            read.append(distinct.only(np.concatenate(found)))
-    return list(chosen.names.values()), read
+            values = as_column(list(book), types[role])
+            distinct = parts[0].read(values, f"column {name!r}")
+            labels.append(distinct.only(np.concatenate(found)))
+    return list(names.values()), labels
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:

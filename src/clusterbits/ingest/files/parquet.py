@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterbits.ingest.files.relations import Chosen, Rows, by_position, refuse_cut_times
+from clusterbits.ingest.columns import read_stored
+from clusterbits.ingest.files.relations import Chosen, Relation, by_position, refuse_cut_times
 from clusterbits.ingest.files.sources import Source, name_together
 
 
-def open_parquet(connection: Any, sources: list[Source]) -> list[Rows]:
+def open_parquet(connection: Any, sources: list[Source]) -> list[Relation]:
     """Return the rows of Parquet files, those with the same schema together."""
     alike: dict[tuple[Any, ...], list[Source]] = {}
     for source, schema in zip(sources, _schemas(connection, sources), strict=True):
@@ -16,7 +17,7 @@ def open_parquet(connection: Any, sources: list[Source]) -> list[Rows]:
     return [_open(connection, schema, some) for schema, some in alike.items()]
 
 
-def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Rows:
+def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Relation:
     relation = connection.read_parquet([source.literal for source in sources])
     where, types = name_together(sources), list(map(str, relation.types))
     names = list(relation.columns)
@@ -33,7 +34,7 @@ def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Ro
         refuse_cut_times(where, names, fine & {*chosen.values()})
         return by_position(relation)(chosen)
 
-    return Rows(where, names, project)
+    return Relation(where, names, project, read_stored)
 
 
 def _schemas(connection: Any, sources: list[Source]) -> list[tuple[Any, ...]]:

@@ -9,37 +9,23 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from clusterbits.errors import FileError, import_extra, translating
-from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.anndata import open_anndata
 from clusterbits.ingest.files.arrays import open_arrow, open_numpy
 from clusterbits.ingest.files.compressed import refusing_damage
 from clusterbits.ingest.files.csv import open_csv
 from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
-from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
+from clusterbits.ingest.files.relations import Relation
 from clusterbits.ingest.files.sources import Source, name_together, refusing_changes
 from clusterbits.ingest.selection import Request
-from clusterbits.ingest.tally import Reader
 from clusterbits.progress import watching
 
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
-
-
-class FileRows(NamedTuple):
-    """The rows of files that are read as one, and how their labels are."""
-
-    where: str
-    parts: list[Rows]
-    read: Reader
-
-    def select(self, choose: Callable[[str, list[str]], Chosen]) -> Selection:
-        """Return the chosen columns of all files as one relation."""
-        return select(self.parts, choose)
 
 
 @contextmanager
@@ -100,8 +86,8 @@ def open_files(
     delimiter: str | None,
     wanted: list[Any],
     files: ExitStack,
-) -> FileRows:
-    """Return the rows of files of one format, which may be read while `files` is open.
+) -> list[Relation]:
+    """Return files of one format as relations, which may be read while `files` is open.
 
     `wanted` are names and patterns of columns, None for one without a name.
     """
@@ -111,12 +97,12 @@ def open_files(
     if delimiter is not None and form != "csv":
         raise FileError(f"{where} is {form}; only CSV files have a delimiter.")
     if form == "csv":
-        return FileRows(where, open_csv(connection, sources, delimiter, wanted), read_text)
+        return open_csv(connection, sources, delimiter, wanted)
     if form == "json":
-        return FileRows(where, open_json(connection, sources, wanted), read_json)
+        return open_json(connection, sources, wanted)
     if form == "parquet":
-        return FileRows(where, open_parquet(connection, sources), read_stored)
-    one_by_one: dict[str, Callable[[Source], Rows]] = {
+        return open_parquet(connection, sources)
+    one_by_one: dict[str, Callable[[Source], Relation]] = {
         "npy": lambda source: open_numpy(connection, source),
         "npz": lambda source: open_numpy(connection, source),
         "arrow": lambda source: open_arrow(connection, source),
@@ -124,7 +110,7 @@ def open_files(
         "Zarr": lambda source: open_anndata(connection, source, wanted, files),
     }
     if form in one_by_one:
-        return FileRows(where, [one_by_one[form](source) for source in sources], read_stored)
+        return [one_by_one[form](source) for source in sources]
     if form in ("duckdb", "sqlite"):
         raise FileError(
             f"{where} is a {form} database; the option sql says what to count, such as 'select "

@@ -53,21 +53,39 @@ Answer = dict[str, NDArray[Any]]
 Chosen = dict[str, int]
 
 
-class Rows(NamedTuple):
-    """Rows of one file, or of several alike: the names of their columns, and how to choose some."""
+class Relation(NamedTuple):
+    """Columns that DuckDB reads: of one file, of several alike, or of a query.
+
+    Attributes
+    ----------
+    where : str
+        The source in errors.
+    names : list of str
+        The names of the columns.
+    project : function
+        Returns chosen columns as a relation of DuckDB, each by the name that it gets in SQL.
+    read : function
+        Reads a column as labels.
+    """
 
     where: str
     names: list[str]
     project: Callable[[Chosen], Any]
+    read: Reader
 
 
 def by_position(relation: Any) -> Callable[[Chosen], Any]:
-    """Return a function that chooses columns of a relation."""
+    """Return a function that chooses columns of a relation of DuckDB."""
     return lambda chosen: _project(relation, {name: f"#{i + 1}" for name, i in chosen.items()})
 
 
 def _project(relation: Any, columns: dict[str, str]) -> Any:
     return relation.project(", ".join(f"{sql} as {name}" for name, sql in columns.items()))
+
+
+def column_types(relation: Any) -> dict[str, str]:
+    """Return DuckDB's types of the columns, by their names in SQL."""
+    return dict(zip(relation.columns, map(str, relation.types), strict=True))
 
 
 def refuse_cut_times(where: str, names: list[str], positions: set[int]) -> None:
@@ -79,21 +97,12 @@ def refuse_cut_times(where: str, names: list[str], positions: set[int]) -> None:
         )
 
 
-class Selection(NamedTuple):
-    """The chosen columns of all rows as one relation, and what each is called in the files."""
+def select(
+    parts: list[Relation], choose: Callable[[str, list[str]], Chosen]
+) -> tuple[Any, dict[str, str]]:
+    """Return the chosen columns of all parts as one relation of DuckDB, and their names there.
 
-    relation: Any
-    names: dict[str, str]
-
-    @property
-    def types(self) -> dict[str, str]:
-        """DuckDB's types of the columns."""
-        return dict(zip(self.names, map(str, self.relation.types), strict=True))
-
-
-def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Selection:
-    """Put the chosen columns of several parts together, by name, in whatever order each has them.
-
+    The parts may have their columns in any order: they are put together by name.
     Each column has one type in all of them, or is refused. DuckDB would promote the types:
     timestamps without a time zone would get the machine's, and 1 beside text be ``1`` or ``1.0``.
     """
@@ -111,8 +120,8 @@ def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Sel
             )
         if own != names:
             chosen = {name: part.names.index(given) for name, given in names.items()}
-        found = Selection(part.project(chosen), names)
-        for name, kind in found.types.items():
+        projected = part.project(chosen)
+        for name, kind in column_types(projected).items():
             if kind == _EMPTY:
                 continue
             first, where = known.setdefault(name, (kind, part.where))
@@ -121,13 +130,14 @@ def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Sel
                     f"column {names[name]!r} is {first} in {where} and {kind} in {part.where}; in "
                     "files that are read as one it has one type."
                 )
-        union = found.relation if union is None else union.union(found.relation)
-    return Selection(union, names)
+        union = projected if union is None else union.union(projected)
+    return union, names
 
 
-def count_rows(parts: list[Rows], request: Request, read: Reader) -> list[Tally]:
+def count_rows(parts: list[Relation], request: Request) -> list[Tally]:
     """Return the tally of each cluster column, or of all; in groups if there are any."""
     relation, names = select(parts, request.choose)
+    read = parts[0].read
     labels = {role: name for role, name in names.items() if role != "w"}
     weights = names.get("w")
     if request.jointly:
@@ -150,7 +160,7 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
     Columns of an answer: c, its own k, and n, the number of rows. If there are weights w, also
     their sums and checks. Columns s and b are grouped by as well.
     """
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = column_types(relation)
     preds = [name for name in types if name.startswith("k")]
     others = [name for name in types if not name.startswith("k")]
     at_a_time = _AT_A_TIME if len(preds) <= _MANY else _STACKED
@@ -174,8 +184,9 @@ def group_together(relation: Any) -> Answer:
     keys = relation.columns
     most = _MOST_LABELS // len(keys)
     names = ", ".join(keys)
-    types = dict(zip(keys, map(str, relation.types), strict=True))
-    counted = _exactly(relation, types, keys).aggregate(f"{names}, count(*) as n", names)
+    counted = _exactly(relation, column_types(relation), keys).aggregate(
+        f"{names}, count(*) as n", names
+    )
     answer = _fetched(counted.limit(most + 1))
     if len(answer["n"]) > most:
         raise CostError(
@@ -227,7 +238,7 @@ _WEIGHTS = """,
 
 def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = column_types(relation)
     raw = fetchable(relation)
     if {*types.values()} <= _PLAIN | {*_TIMES}:
         answer: Answer = raw.fetchnumpy()
@@ -246,7 +257,7 @@ def _fetched(relation: Any) -> Answer:
 
 def fetchable(relation: Any) -> Any:
     """Return a relation whose values come into Python as they are: see `as_column`."""
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = column_types(relation)
     _refuse_rounded_times(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
     if not {*types.values()} & {*_TIMES}:
         return relation
