@@ -1,7 +1,8 @@
 """Links of pages: to what a checkout has; on the site, to the page that is made from it.
 
-A page links to a measure or a package by its anchor in an index, ``measures/index.md#rand``, and to
-an example by its script, to all by their folder. The site has a page for each of them: there the links lead to that page.
+A page links to a measure or a package by its anchor in an index, ``measures/index.md#rand``, to an
+example by its script, and to all examples by their folder. The site has a page for each of these:
+there the links lead to that page.
 """
 
 from __future__ import annotations

@@ -11,8 +11,6 @@ import matplotlib.pyplot as plt
 
 import clusterbits as cb
 
-# sphinx_gallery_thumbnail_number = 2
-
 # %%
 # A text with its mentions in brackets: what is behind the bar is the entity.
 text = """

@@ -112,9 +112,9 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     same for every data set; what lies between depends on the number and the sizes of the classes.
     It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
     nothing, or little where a few large classes are among very many single objects ("What is
-    proved", section 6, in the documentation). Choose it to compare clusterings with different numbers of
-    clusters. Balanced weights let one rare object count as many alike, so that finer random
-    clusters save more: choose `q2_adjusted` then.
+    proved", section 6, in the documentation). Choose it to compare clusterings with different
+    numbers of clusters. Balanced weights let one rare object count as many alike, so that finer
+    random clusters save more: choose `q2_adjusted` then.
 
     Returns
     -------
