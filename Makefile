@@ -7,8 +7,8 @@ ifneq ($(PYTHON),python3)
 endif
 BIN := $(VENV)/bin
 # Pages that a build of the site writes among its sources.
-PAGES := docs/gallery docs/learn docs/reference/api docs/reference/measures \
-  $(filter-out %/index.md,$(wildcard docs/howto/coming_from/*))
+PAGES := docs/gallery docs/learn docs/reference/api \
+  $(filter-out %/index.md,$(wildcard docs/howto/coming_from/* docs/reference/measures/*))
 # What is compiled or configured when the package is installed.
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt

@@ -30,6 +30,7 @@ extensions = [
     # Ours, in _ext.
     "card_tables",
     "cells",
+    "checkout_links",
     "explorer_page",
     "mathml",
     "measure_pages",

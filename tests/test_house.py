@@ -26,6 +26,18 @@ C_FILES = {
 TREES = {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
 
 
+def test_docstrings_name_no_file_that_only_a_checkout_has():
+    """Users of a wheel read them, too."""
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef
+    docstrings = {
+        (name, getattr(node, "name", "")): ast.get_docstring(node) or ""
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, documented)
+    }
+    assert [place for place, text in docstrings.items() if re.search(r"docs/\w+/", text)] == []
+
+
 def functions(tree):
     return (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
 

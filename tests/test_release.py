@@ -10,7 +10,7 @@ from runpy import run_path
 
 import pytest
 import yaml
-from support.sources import COMING_FROM, GENERATED, ROOT, list_sources
+from support.sources import GENERATED, INDEXED, ROOT, list_sources
 
 import clusterbits as cb
 
@@ -85,17 +85,36 @@ def test_pages_that_the_site_generates_are_not_shipped():
     """One list for git, the sdist, make clean and the tests."""
     lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     ignored = {line.rstrip("/") for line in lines if line.startswith("docs/")}
-    assert ignored == {*GENERATED, f"{COMING_FROM}/*"}
-    assert f"!{COMING_FROM}/index.md" in lines
+    assert ignored == {*GENERATED, *(f"{folder}/*" for folder in INDEXED)}
+    assert {f"!{folder}/index.md" for folder in INDEXED} <= set(lines)
     manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
     assert {f"prune {folder}" for folder in GENERATED} <= set(manifest)
-    last = [f"exclude {COMING_FROM}/*", f"include {COMING_FROM}/index.md"]
-    assert [line for line in manifest if COMING_FROM in line] == last
+    for folder in INDEXED:
+        last = [f"exclude {folder}/*", f"include {folder}/index.md"]
+        assert [line for line in manifest if folder in line] == last
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     removed = makefile.partition("\nPAGES := ")[2].partition("\n#")[0]
     assert set(GENERATED) <= {*removed.split(), "docs/_build"}
-    assert f"$(wildcard {COMING_FROM}/*)" in removed
+    assert f"$(wildcard {' '.join(f'{folder}/*' for folder in INDEXED)})" in removed
     assert re.search(r"^clean:\n\trm .* docs/_build \$\(PAGES\)$", makefile, re.MULTILINE)
+
+
+def test_how_to_install_is_said_in_two_places():
+    """Both change with the first release: the README, and the page that others link to."""
+    pages = [ROOT / "README.md", *list_sources()]
+    said = {
+        str(path.relative_to(ROOT))
+        for path in pages
+        if path.suffix in (".md", ".py", ".rst") and "cli,report]" in path.read_text("utf-8")
+    }
+    assert said == {"README.md", "docs/howto/install.md"}
+
+
+def test_the_address_of_the_documentation_is_that_of_the_project():
+    address = PROJECT["urls"]["Documentation"]
+    assert address in cb.__doc__
+    said = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    assert said.count("github.io/") == said.count(address)
 
 
 def test_the_docs_extra_has_what_pages_import():

@@ -17,8 +17,9 @@ def main() -> None:
     runs = load_digits()
     truth = runs.pop(TRUTH)
     figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
-    cb.evaluate(truth, runs, ["q0"], confidence_level=0.95).plot(ax=ax)
-    figure.savefig(TARGET, dpi=110, metadata={"Software": None})
+    scores = cb.evaluate(truth, runs, ["q0"], confidence_level=0.95)
+    scores.plot(ax=ax)
+    figure.savefig(TARGET, dpi=110, metadata={"Software": None, "Title": scores.verdict})
 
 
 if __name__ == "__main__":

@@ -248,7 +248,8 @@ def write_index() -> str:
         "pred)`, one of a field as `clusterbits.records.NAME`, some by an alias such as "
         "`clusterbits.ari`. New here? Start with [which measure should I use?]"
         "(../../howto/which_measure.md); how each behaves is in the "
-        "[report cards](../report_card.md).",
+        "[report cards](../report_card.md). `clusterbits measures NAME` prints formula, advice and "
+        "references of one.",
         '```{raw} html\n<p class="measure-filter" hidden><label>Show measures with <input '
         'type="search" placeholder="rand, metric, chance …"></label> <output></output></p>\n```',
     ]
@@ -267,7 +268,7 @@ def write_weights() -> str:
     """Return which measures take weights, and which do not."""
     takers: dict[str, list[str]] = {}
     for one in catalogue():
-        takers.setdefault(one.weights, []).append(f"[{one.name}]({one.name}.md)")
+        takers.setdefault(one.weights, []).append(_link(one))
     some, none = (", ".join(takers[kind]) for kind in ("balanced", "none"))
     return f"""## Weights
 
@@ -293,7 +294,13 @@ def _cells(measure: Measure) -> list[str]:
     properties = ", ".join(words for words, holds in held.items() if holds)
     also = ", ".join(f"`{alias}`" for alias in measure.aliases)
     summary = measure.summary.removesuffix(".") + (f"; also {also}" if also else "")
-    return [f"[{measure.name}]({measure.name}.md)", summary, properties]
+    place = f'<a id="{measure.name}"></a>'  # of links in a checkout, which has no page for each
+    return [f"{place}{_link(measure)}", summary, properties]
+
+
+def _link(measure: Measure) -> str:
+    """Return a link from the index to a measure: on the site to its page (`checkout_links`)."""
+    return f"[{measure.name}](index.md#{measure.name})"
 
 
 def write_pages(app: Sphinx) -> None:

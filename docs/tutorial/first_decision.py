@@ -4,11 +4,8 @@ From two label columns to a decision
 
 You have a column of true classes and a few columns of cluster labels. Which clustering should you
 take? This tutorial gets from there to one sentence that you can defend, in about twenty minutes.
-You need Python and nothing about information theory.
-
-.. code-block:: console
-
-   $ pip install 'clusterbits[cli,report]'
+You need Python and nothing about information theory. :doc:`Install clusterbits </howto/install>`
+first.
 """
 
 # %%

@@ -56,7 +56,7 @@ print(cb.explain(tables["near centres"], top=4).to_frame("false_splits"))
 # %%
 figure, axes = plt.subplots(2, 2, figsize=(9, 6.6), layout="constrained")
 colours = plt.get_cmap("gist_rainbow")(rng.permutation(np.linspace(0, 1, 256)))
-colours[0] = 0.15, 0.15, 0.15, 1
+colours[0] = 1, 1, 1, 1
 for ax, (name, labels) in zip(axes.flat, ({"truth": truth} | found).items(), strict=True):
     saved = "" if name == "truth" else f": {scores['share_saved'][name]:.2f} saved"
     ax.imshow(colours[labels % 256], interpolation="nearest")

@@ -11,8 +11,6 @@ import matplotlib.pyplot as plt
 
 import clusterbits as cb
 
-# sphinx_gallery_thumbnail_number = 2
-
 # %%
 # A text with its mentions in brackets: what is behind the bar is the entity.
 text = """
@@ -60,7 +58,7 @@ print(scores["rules"])
 figure, axes = plt.subplots(2, 2, figsize=(10, 8), layout="constrained")
 for ax, (name, found) in zip(axes.flat, scores.items(), strict=True):
     found.plot(ax)
-    ax.set_title(f"{name}: {ax.get_title()}")
+    ax.set(ylabel=name, xlim=(-0.02, 1.02), xticks=[0, 0.2, 0.4, 0.6, 0.8, 1])
 plt.show()
 
 # %%

@@ -19,6 +19,9 @@ Elsewhere
     trees, covers                 hierarchical, soft and overlapping clusters
     coreference, records, images  measures and files of three fields
     codec, desiderata, paper      the code itself, report cards, the paper reproduced
+
+Documentation
+    https://clusterbits.github.io/clusterbits/
 """
 
 # fmt: off

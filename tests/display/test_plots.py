@@ -261,6 +261,9 @@ def test_precision_recall_and_f1_of_coreference():
     fields = texts(ax.get_legend().get_texts())
     for field, collection in zip(fields, ax.collections, strict=True):
         assert points(collection) == [[row[field], i] for i, row in enumerate(rows)]
+    nearly = cb.coreference.score([[1, 2, 3, 4], [5, 6, 7]], [[1, 2, 3], [5, 6, 7]])
+    least = min(row[field] for row in nearly.to_dicts() for field in fields)
+    assert 0.5 < least < drawn(nearly.plot).get_xlim()[0] + 0.15  # no empty half
     ax = drawn(COREFERENCE.by_document.plot)
     assert texts(ax.get_yticklabels()) == ["y", "x"]
     assert [x for x, _ in points(ax.collections[0])] == [
@@ -273,6 +276,15 @@ def test_precision_recall_and_f1_of_coreference():
     )
     many = cb.coreference.score(*[{i: [["a", "b"]] for i in range(60)}] * 2).by_document
     assert many.plot().get_title(loc="left") == "the worst 40 of 60 documents"
+
+
+def test_ticks_of_leaderboards_enclose_the_values():
+    for scores in (cb.evaluate(CLASSES, DIGITS, ["ari"]), SCORES):
+        for measure in scores.measures:
+            ax = drawn(scores.plot, measure=measure)
+            values, ticks = list(scores[measure].values()), ax.get_xticks()
+            (first, last) = ax.get_xlim()
+            assert first <= ticks[0] <= min(values) <= max(values) <= ticks[-1] <= last
 
 
 # --- one clustering ------------------------------------------------------------------------------
@@ -341,6 +353,12 @@ def test_the_merge_path_is_that_of_the_explanation():
     ]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of clusters", "q0, bits per object")
     assert ax.get_xscale() == "linear"
+    with plt.rc_context({"font.size": 12}):  # as in reports
+        small = Figure((440 / 72, 220 / 72), dpi=72, layout="constrained").subplots()
+        cb.explain(CLASSES, DIGITS["ward_12"]).plot(small, part="path")
+        small.figure.draw_without_rendering()
+    (fewest,) = (text for text in small.texts if text.get_text().startswith("fewest"))
+    assert fewest.get_window_extent().y0 > small.bbox.y0 + 1  # above the axis
     many = drawn(cb.explain(from_counts(np.ones((2, 101), dtype=int))).plot, part="path")
     assert many.get_xscale() == "log"
 
@@ -509,6 +527,22 @@ def test_cuts_are_bits_over_the_number_of_clusters():
     assert [height for _, _, height in bars(tables)] == pytest.approx(cuts.table_bits)
     assert notes(ax)[-1] == "2 clusters: 0.72"
     assert texts(ax.get_xticklabels()) == ["1", "2", "3", "4", "5"]
+
+
+def test_cuts_are_named_by_their_number_of_clusters_once():
+    truth = np.arange(2000) // 500
+    tree = cb.trees.Tree.from_children([[2 * i, 2 * i + 1] for i in range(1999)])
+    ax = drawn(cb.trees.cuts(truth, tree, k=[4, 12, 1200]).plot)
+    assert texts(ax.get_xticklabels()) == ["4", "12", "1,200"]
+    assert ax.get_xlabel().startswith("number of clusters")
+
+
+def test_cuts_into_singletons_are_not_compared():
+    curve = cb.trees.fowlkes_mallows_curve(TREE, TREE)
+    ax = drawn(curve.plot)
+    for line, values in zip(ax.lines, (curve.values, curve.expected), strict=True):
+        assert line.get_xdata().tolist() == curve.clusters.tolist()[:-1] == [1, 2, 3, 4]
+        assert line.get_ydata().tolist() == values.tolist()[:-1]
 
 
 def test_the_best_of_many_cuts_is_among_those_drawn():

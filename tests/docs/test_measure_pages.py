@@ -77,9 +77,16 @@ def test_the_index_has_every_measure():
     index = measure_pages.write_index()
     for measure in MEASURES:
         summary = measure.summary.replace("|", r"\|").removesuffix(".")
-        assert index.count(f"| [{measure.name}]({measure.name}.md) | {summary}") == 1
+        row = f'| <a id="{measure.name}"></a>[{measure.name}](index.md#{measure.name}) | {summary}'
+        assert index.count(row) == 1
         assert f"\n{measure.name}\n" in index  # the table of contents
     assert all(f"## {title}\n\n" in index for title in FAMILIES.values())
+
+
+def test_the_index_of_a_checkout_is_that_of_today():
+    """If not, `make docs` writes it."""
+    stored = ROOT.joinpath("docs/reference/measures/index.md").read_text(encoding="utf-8")
+    assert stored == measure_pages.write_index()
 
 
 @pytest.mark.parametrize("name", ["q0", "rand", "pair_sets_index", "correlation_distance"])
@@ -154,7 +161,7 @@ def test_the_table_of_cards_has_every_mark():
 def test_the_index_says_which_measures_take_weights():
     said = measure_pages.write_weights()
     assert said.count(".md") == sum(one.weights != "any" for one in catalogue())
-    assert "(adjusted_mutual_information.md), [expected_mutual" in said
+    assert "(index.md#adjusted_mutual_information), [expected_mutual" in said
     assert all(f"[{name}]" in said for name in ("muc_f1", "lea_f1", "standardized_rand"))
 
 
@@ -209,7 +216,9 @@ def test_what_the_page_says_of_cards():
         assert card["rag bag"].startswith("=")
     assert "✗" in shipped_cards()["adjusted_rand"]["P2"]
     assert "✗" in shipped_cards()["adjusted_mutual_information"]["monotonicity"]
-    for name in re.findall(r"reference/measures/(\w+)\.md", WHICH):
+    linked = re.findall(r"reference/measures/index\.md#(\w+)", WHICH)
+    assert len(linked) > 20
+    for name in linked:
         assert get_measure(name).name == name
 
 

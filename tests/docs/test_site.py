@@ -1,5 +1,6 @@
 """The site: built without warnings, every link leads somewhere, nothing comes from the network."""
 
+import io
 import json
 import re
 import shutil
@@ -10,8 +11,10 @@ from html.parser import HTMLParser
 from types import ModuleType
 from urllib.parse import quote, unquote, urlsplit
 
+import numpy as np
 import pytest
 import versions
+from matplotlib.image import imread
 from sphinx.util.inventory import InventoryFile
 from support.sources import ROOT, list_sources
 
@@ -120,6 +123,19 @@ def test_links_lead_somewhere(site):
     assert not broken
 
 
+def test_links_of_a_checkout_lead_to_the_pages_made_from_it(site):
+    for page, link in {
+        "howto/which_measure": "../reference/measures/share_saved.html",
+        "reference/measures/index": "share_saved.html",
+        "howto/single_cells": "coming_from/scib.html",
+        "howto/choose_k": "../gallery/models/choose_k.html",
+        "index": "gallery/index.html",
+        "howto/install": "../learn/first_decision.html",
+    }.items():
+        article = (site / f"{page}.html").read_text("utf-8").partition("<article")[2]
+        assert link in {each.partition("#")[0] for each in Targets(article).links}, page
+
+
 def test_nothing_comes_from_the_network(site):
     for page in pages(site):
         for source in targets(page).loaded:
@@ -188,6 +204,22 @@ def test_pages_are_accessible(visit, scheme, rules):
         faults += [(kind, *fault) for fault in violations(axe, page, **rules)]
         page.close()
     assert not faults
+
+
+def test_figures_are_dark_in_the_dark(visit):
+    for kind, figure in {
+        "index": "img.output",
+        "gallery/index": ".sphx-glr-thumbcontainer img",
+        "gallery/text/coreference": "img.sphx-glr-single-img",
+        "explanation/study": "img",
+    }.items():
+        brightness = {}
+        for scheme in ("light", "dark"):
+            page = visit(f"{kind}.html", color_scheme=scheme)
+            picture = page.locator(f".bd-article {figure}").first.screenshot()
+            brightness[scheme] = np.median(imread(io.BytesIO(picture))[..., :3])
+            page.close()
+        assert brightness["dark"] < 0.2 < 0.9 < brightness["light"], kind
 
 
 def test_pages_fit_a_phone(visit):

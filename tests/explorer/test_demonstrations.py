@@ -71,7 +71,7 @@ def test_buttons_show_who_gets_it_wrong(visit):
         for verdict in ("wrong", "tie", "right"):
             names = [label(name) for name, one in verdicts.items() if one == verdict]
             rows = page.locator(f"#measures tr.{verdict} th").all_inner_texts()
-            assert [row[:-2] for row in rows] == names, each.title
+            assert [row.removesuffix(" lower is better") for row in rows] == names, each.title
         meaning = DEMANDS[each.criterion].meaning
         text = page.locator("#verdict").inner_text()
         assert f"{each.criterion}: the score should be {meaning}." in text

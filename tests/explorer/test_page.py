@@ -48,6 +48,12 @@ def test_sliders_by_keyboard(visit):
     assert page.evaluate("page.from") == 0
 
 
+def test_rows_say_if_lower_is_better(visit):
+    rows = visit().locator("#measures tbody th").all_inner_texts()
+    for row, measure in zip(rows, shown_measures(), strict=True):
+        assert ("lower is better" in row) == (measure.better == "lower")
+
+
 def test_the_table_by_keyboard(visit):
     page = visit(EDITED)
     first = cell(page, 1, 1)

@@ -3,15 +3,9 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-# Folders that a build writes, and a folder of which only the index is a source.
-GENERATED = (
-    "docs/_build",
-    "docs/gallery",
-    "docs/learn",
-    "docs/reference/api",
-    "docs/reference/measures",
-)
-COMING_FROM = "docs/howto/coming_from"
+# Folders that a build writes, and folders of which only the index is a source.
+GENERATED = ("docs/_build", "docs/gallery", "docs/learn", "docs/reference/api")
+INDEXED = ("docs/howto/coming_from", "docs/reference/measures")
 
 
 def list_sources() -> list[Path]:
@@ -21,6 +15,6 @@ def list_sources() -> list[Path]:
         for path in sorted((ROOT / "docs").rglob("*.*"))
         if path.is_file()
         and not any(path.is_relative_to(ROOT / folder) for folder in GENERATED)
-        and (path.parent != ROOT / COMING_FROM or path.name == "index.md")
+        and (path.parent not in [ROOT / folder for folder in INDEXED] or path.name == "index.md")
         and path.suffix != ".pyc"
     ]

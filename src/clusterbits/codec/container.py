@@ -1,6 +1,6 @@
 """The format around the payload: what a stranger needs to decode it, and to trust it.
 
-docs/reference/code_format.md describes every byte.
+The page "The code, byte by byte" of the documentation describes the format.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.display.noise import describe_noise
+from clusterbits.display.palette import CELL, CELL_OPACITY
 from clusterbits.display.tables import counted, cut_html, percent, short, with_commas
 
 if TYPE_CHECKING:
@@ -45,11 +46,6 @@ class Excerpt(NamedTuple):
     counts: NDArray[Any]
     shares: NDArray[np.float64]
     caption: str
-
-    @property
-    def dark(self) -> NDArray[np.bool_]:
-        """Which cells are so dark that their text is light."""
-        return np.asarray(self.shares > 0.5)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts as a heat map, and return the axes."""
@@ -146,7 +142,6 @@ def _name(label: Any) -> str:
 
 
 def _cell(count: Any, share: float) -> str:
-    # The tint is translucent, so the text stays readable on light and dark pages alike.
-    tint = f"background:rgba(66,133,244,{0.65 * share:.2f})"
+    tint = f"background:rgba({CELL},{CELL_OPACITY * share:.2f})"
     text = with_commas(count) if count else ""
     return f"<td style='text-align:right;padding:2px 6px;{tint}'>{text}</td>"

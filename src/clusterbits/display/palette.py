@@ -16,11 +16,12 @@ PALETTE: dict[str, tuple[str, str]] = {
     "quiet": ("#566272", "#a3aebb"),
     "line": ("#dde2e8", "#323b46"),
     "link": ("#1a5296", "#8fbdf2"),
-    "on-labels": ("#ffffff", "#0b1016"),
     "mark": ("#fff3cf", "#4a3d12"),
     "bar": ("#cbd8e6", "#35485d"),
     "win": ("#fff8e6", "#2a2617"),
 }
+# Cells of a table, the strongest: text can be read on it in both themes.
+CELL, CELL_OPACITY = "66,133,244", 0.65
 # Further colours of lines and markers (Okabe and Ito's), seen on white and on black.
 GREEN, PINK, GREY = "#009e73", "#cc79a7", "#8c8c8c"
 
@@ -37,7 +38,8 @@ def colour(name: str, dark: bool = False) -> str:
 def as_variables() -> str:
     """Return the palette as variables of a style sheet, which follow the theme of the page."""
     lines = (f"  --{name}: light-dark({', '.join(pair)});\n" for name, pair in PALETTE.items())
-    return f":root {{\n  color-scheme: light dark;\n{''.join(lines)}}}\n"
+    cell = f"  --cell: rgba({CELL},{CELL_OPACITY});\n"
+    return f":root {{\n  color-scheme: light dark;\n{''.join(lines)}{cell}}}\n"
 
 
 def follow_theme(svg: str) -> str:

@@ -32,7 +32,6 @@ function drawCounts(view) {
     const cell = heat.tBodies[0].rows[c].cells[k + 1];
     const share = sizes[k] ? count / sizes[k] : 0;
     cell.style.setProperty("--s", share);
-    cell.classList.toggle("d", share > 0.5);
     const input = cell.firstChild;
     if (input !== document.activeElement || Number(input.value) !== count) input.value = shortCount(count);
     input.removeAttribute("aria-invalid");
@@ -79,7 +78,7 @@ function drawMeasures({ before, after }, verdicts, curves) {
   if (!body.rows.length) {
     body.append(...DATA.measures.map((measure) => make("tr", {},
       make("th", { scope: "row" }, measure.label,
-        make("span", { className: "quiet", textContent: measure.better === "higher" ? " ↑" : " ↓" })),
+        make("span", { className: "quiet", textContent: measure.better === "higher" ? "" : " lower is better" })),
       make("td", { className: "curve" }), make("td"), make("td", { className: "now" }), make("td", { className: "left" }))));
   }
   const moved = after.edited || differing(before.state, after.state).length > 0;

@@ -35,9 +35,9 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
 
     Equation (5) of the paper. With two classes or more it is smallest where clusters equal classes,
     and only there; any split of a pure cluster costs bits, and so does any merge of clusters
-    without a common class (proved in docs/explanation/theory.md). Choose it to compare clusterings
-    of the same objects with different numbers of clusters. Bits of different data sets do not
-    compare; `share_saved` has at least the same 0 and 1 everywhere.
+    without a common class (the documentation has proofs, on the page "What is proved"). Choose it
+    to compare clusterings of the same objects with different numbers of clusters. Bits of different
+    data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
 
     Returns
     -------
@@ -111,10 +111,10 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     clusters: with all objects together or with each alone, whichever is cheaper. 0 and 1 mean the
     same for every data set; what lies between depends on the number and the sizes of the classes.
     It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
-    nothing, or little where a few large classes are among very many single objects (see
-    docs/explanation/theory.md). Choose it to compare clusterings with different numbers of
-    clusters. Balanced weights let one rare object count as many alike, so that finer random
-    clusters save more: choose `q2_adjusted` then.
+    nothing, or little where a few large classes are among very many single objects ("What is
+    proved", section 6, in the documentation). Choose it to compare clusterings with different
+    numbers of clusters. Balanced weights let one rare object count as many alike, so that finer
+    random clusters save more: choose `q2_adjusted` then.
 
     Returns
     -------

@@ -6,7 +6,7 @@ The best is the classes themselves. The worst maximises the sum over clusters of
 
 where a cluster is a column x of s objects. Let :math:`h_1 \ge h_2 \ge \dots` be the class sizes,
 :math:`d_j = h_j - h_{j+1}`, and :math:`g_j = j \log j + f(j)` the cost of one object of each of j
-classes. Then, proved in docs/explanation/theory.md,
+classes. Then, as the page "What is proved" of the documentation proves,
 
 .. math:: n \max_K Q_0 = d_1 \log |C| + \sum_{j \ge 2} (d_j g_j + u_j w_j), \qquad
     w_j = \log \frac{(1 + 1/j)^j (1 + j/|C|)}{4}.

@@ -120,7 +120,8 @@ def _names_needed(bits: BitsOverClusters) -> bool:
 
 def _names_tell(bits: BitsOverClusters) -> bool:
     """Return whether every name has the number of clusters in it."""
-    return all(str(bar.clusters) in str(bar.clustering) for bar in bits.bars)
+    names = (str(bar.clustering).replace(",", "") for bar in bits.bars)
+    return all(str(bar.clusters) in name for name, bar in zip(names, bits.bars, strict=True))
 
 
 def _slots(bits: BitsOverClusters) -> list[int]:

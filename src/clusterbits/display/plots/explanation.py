@@ -12,7 +12,9 @@ from clusterbits.display.plots.canvas import (
     count_along,
     drawable,
     drawable_names,
+    font_size,
     ink,
+    lay_out,
     note,
     note_above,
     points_of,
@@ -113,6 +115,10 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
     fewest = f"fewest bits: {best.q0:.4f}, {counted(best.clusters, 'cluster')}"
     fewest += ", as given" if best is first else ""
+    # Room below the curve for this note.
+    lay_out(ax)
+    room, (low, high) = (9 + 1.5 * font_size()) / points_of(ax)[1], ax.get_ylim()
+    ax.set_ylim(min(low, (best.q0 - room * high) / (1 - room)), high)
     note(ax, fewest, (best.clusters, best.q0), (0, -9), ha=side, va="top")
     if last.clusters != clusters[-1]:
         note_above(ax, counted(last.clusters, "cluster"), last.q0)

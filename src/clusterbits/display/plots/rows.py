@@ -147,14 +147,16 @@ def _draw_series(
 
 
 def _finish(ax: Any, names: Sequence[str], along: str, title: str) -> None:
-    """Name the rows and the axis; no tick is past the last value, which may be past a bound."""
+    """Name the rows and the axis; ticks go to the first one past the values, a bound at most."""
     _name_rows(ax, names)
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.margins(x=0.06)
     ax.set_xlabel(along)
     set_title(ax, title)
-    first, last = ax.get_xlim()[0], ax.dataLim.x1 + 1e-9
-    ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= last])
+    ticks = ax.get_xticks()
+    low, high = ax.dataLim.intervalx
+    step = (1 - 1e-9) * (ticks[1] - ticks[0])
+    ax.set_xticks([tick for tick in ticks if low - step < tick < high + step])
     add_room(ax, _NUMBER * font_size() if ax.texts else 0)
 
 
@@ -257,7 +259,6 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
         _draw_series(ax, points, field, colour, marker=marker, zorder=layer)
     title = scores.title.partition(",")[0]
     _finish(ax, [row["measure"] for row in rows], "score (higher is better)", title)
-    ax.set_xlim(-0.02, 1.02)
     add_legend(ax)
     return ax
 

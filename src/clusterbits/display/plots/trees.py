@@ -31,12 +31,16 @@ def draw_best_cut(found: BestCut, ax: Any = None) -> Any:
 
 
 def draw_agreement(curve: FowlkesMallowsCurve, ax: Any = None) -> Any:
-    """Draw the Fowlkes-Mallows index over the number of clusters, beside what chance gives."""
+    """Draw the Fowlkes-Mallows index over the number of clusters, beside what chance gives.
+
+    Cuts into singletons have no pairs to agree on: they are 1 by definition, and not drawn.
+    """
     ax = take_axes(ax)
-    k = curve.clusters
-    mark = "." if len(k) <= 60 else ""
-    ax.plot(k, curve.values, color=blue(ax), marker=mark, label="the two trees")
-    ax.plot(k, curve.expected, color=amber(ax), linestyle="--", label="by chance")
+    drawn = max(len(curve.clusters) - 1, 1)
+    k = curve.clusters[:drawn]
+    mark = "." if drawn <= 60 else ""
+    ax.plot(k, curve.values[:drawn], color=blue(ax), marker=mark, label="the two trees")
+    ax.plot(k, curve.expected[:drawn], color=amber(ax), linestyle="--", label="by chance")
     count_along(ax, k.tolist())
     ax.margins(x=0)
     ax.set_ylim(0, 1.04)
