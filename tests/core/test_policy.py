@@ -71,7 +71,7 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
             assert (code, err) == (0, "")
             assert f"{n} objects, " in out
         code, _, err = run("score", file, "--truth-noise", "4")
-        assert (code, "truth_noise: '4' is not a class" in err) == (0, True)
+        assert (code, "--truth-noise: '4' is not a class" in err) == (0, True)
     for command in ("compare", "explain"):
         assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
     code, _, err = run("compare", "x.json", "--truth-noise", "1")

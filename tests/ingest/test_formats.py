@@ -130,7 +130,7 @@ FOREIGN = {
     "cut zip": (zipped("labels.csv")[:40], "cannot be read"),
     "pickle": (pickle.dumps([1, 2]), "not UTF-8 text"),
     "xz": (lzma.compress(CSV), "not UTF-8 text"),
-    "utf-16": (CSV.decode().encode("utf-16"), "not UTF-8 text.*name its encoding.*utf-16"),
+    "utf-16": (CSV.decode().encode("utf-16"), "not UTF-8 text.*encoding='utf-16'"),
     "cut npy": (saved(np.save, NUMBERS)[:-9], "cannot be read"),
     "cut npz": (saved(np.savez, a=NUMBERS[:, 0], b=NUMBERS[:, 1])[:-60], "cannot be read"),
     "objects": (saved(np.save, np.array([{}, 1], object)), "cannot be read"),

@@ -183,8 +183,8 @@ class LabelPolicy:
         _ = self.noise_classes  # refuses what is no label
         if self.noise is None and self.chose_label:
             warn(
-                f"noise_label is {self.noise_label!r}, which means nothing where the option noise "
-                "is not given."
+                f"noise_label is {self.noise_label!r}, which means nothing without noise='drop' or "
+                "noise='singletons'."
             )
 
     def replace(self, **labels: Unpack[LabelOptions]) -> Self:
@@ -248,8 +248,8 @@ def refuse_joins(labels: LabelOptions) -> None:
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
         joined = ", ".join(sorted(joins))
         raise ColumnError(
-            f"{joined}: columns of one source are in one order already. Two files are joined by a "
-            "column of ids, on= (--on)."
+            f"{joined}: columns of one source are in one order already. To join two files, "
+            "pass on= with a column of ids."
         )
 
 

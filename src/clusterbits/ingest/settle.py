@@ -43,7 +43,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if tally.groups is not None and options.unmatched == "class":
         raise LabelError(
             "unmatched='class' cannot be combined with groups: unmatched objects may have no "
-            "group. Pass unmatched='drop' (--unmatched drop)."
+            "group. Pass unmatched='drop'."
         )
     keep = np.ones(len(tally.truth), dtype=np.bool_)
     live = keep if tally.weights is None else tally.weights != 0
@@ -130,7 +130,7 @@ def _refuse_missing(tally: Tally, rows: Mask) -> None:
     for name, labels, position in zip(tally.input_names, tally.labelings, first, strict=False):
         if labels.status is not None:
             missing = (labels.status == MISSING) & rows
-            advice = "Pass missing='drop' or missing='class' (--missing)."
+            advice = "Pass missing='drop' or missing='class'."
             _raise_missing(tally, name, missing, advice, position)
 
 

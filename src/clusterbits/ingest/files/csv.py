@@ -68,8 +68,8 @@ def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
     if any(_NUMBER.fullmatch(name) for name in names):
         raise ColumnError(
             f"{source} may lack a header: its first line is {', '.join(map(repr, names[:5]))}. If "
-            "these are names of columns, name those to read as truth and pred; if they are "
-            "labels, say that there is no header."
+            "these are names of columns, pass those to read as truth= and pred=; if they are "
+            "labels, pass header=False."
         )
 
 
@@ -77,7 +77,7 @@ def _read_layout(source: Source, delimiter: str | None) -> _Layout:
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
     ):
-        raise FileError(f"delimiter is {delimiter!r}; it is one character, such as a semicolon.")
+        raise FileError(f"delimiter={delimiter!r} must be one character, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(source)
     with translating(f"{source} does not begin with a CSV header"):
@@ -129,7 +129,8 @@ def _beginning(source: Source) -> str:
 def _no_text(source: Source) -> FileError:
     return FileError(
         f"{source} is not UTF-8 text, nor another format that is read (Parquet, JSON, NumPy, "
-        "Arrow, AnnData). If it is text, name its encoding, such as latin-1 or utf-16."
+        "Arrow, AnnData). If it is text, pass encoding='latin-1', encoding='utf-16' or "
+        "whichever it has."
     )
 
 

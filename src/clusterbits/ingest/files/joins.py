@@ -92,7 +92,7 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     sides = request.data
     if len(sides) != 2:
         raise FileError(
-            f"the option on joins two sources, the one with the classes first, not {len(sides)}. "
+            f"on= joins two sources, the one with the classes first, not {len(sides)}. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(request.on)
@@ -304,6 +304,6 @@ def _unmatched(join: _Join, matches: list[int]) -> LabelError:
             ).fetchall()[0]
             found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
-        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. The "
-        "option unmatched can drop the others, or make them a class (or cluster) of their own."
+        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. Pass "
+        "unmatched='drop', or unmatched='class' to count the others as a class."
     )

@@ -58,7 +58,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
         if request.memory_limit is not None:
             config["memory_limit"] = request.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit {request.memory_limit!r}" if in_memory else database
+        given = f"memory_limit={request.memory_limit!r}" if in_memory else database
         with translating(given):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
@@ -71,7 +71,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
 @contextmanager
 def temporary_folder(parent: Any) -> Iterator[str]:
     """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
-    with translating(f"spill {str(parent)!r}"):
+    with translating(f"spill={str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",
             dir=parent or None,
@@ -127,7 +127,7 @@ def open_files(
         return FileRows(where, [one_by_one[form](source) for source in sources], read_stored)
     if form in ("duckdb", "sqlite"):
         raise FileError(
-            f"{where} is a {form} database; the option sql says what to count, such as 'select "
-            "species, cluster from labels'."
+            f"{where} is a {form} database; pass what to count, such as sql='select species, "
+            "cluster from labels'."
         )
     raise FileError(f"{where} is {form}; name two label images, and no columns.")
