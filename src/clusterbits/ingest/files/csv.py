@@ -9,6 +9,8 @@ import csv
 import gzip
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -61,6 +63,20 @@ def open_csv(
         )
         parts.append(Rows(name_together(some), list(layout.names), by_position(relation)))
     return parts
+
+
+@contextmanager
+def naming_line_ends(where: str) -> Iterator[None]:
+    """Raise in place of DuckDB's error for files that are not CSV by its rules."""
+    try:
+        yield
+    except FileError as error:
+        if "state machine" not in str(error):
+            raise
+        raise FileError(
+            f"{where}: either some lines end with \\r\\n and others with \\n, or a quote is out of "
+            "place. For lines of one kind, write sed 's/\\r$//' FILE > NEW, and read that."
+        ) from None
 
 
 def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:

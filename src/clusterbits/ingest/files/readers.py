@@ -16,7 +16,7 @@ from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.anndata import open_anndata
 from clusterbits.ingest.files.arrays import open_arrow, open_numpy
 from clusterbits.ingest.files.compressed import refusing_damage
-from clusterbits.ingest.files.csv import open_csv
+from clusterbits.ingest.files.csv import naming_line_ends, open_csv
 from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
@@ -89,6 +89,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     with (
         refusing_changes(sources),
         refusing_damage(sources),
+        naming_line_ends(where),
         translating(f"{where} cannot be read"),
     ):
         yield
