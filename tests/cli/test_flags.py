@@ -35,15 +35,23 @@ def test_messages_write_options_as_in_python():
         assert not re.search(r"[Tt]he option |(?<!var\()(?<![\w-])--[a-z]", text), (name, text)
 
 
+NAMES = [path.partition(":")[2] for group in COMMANDS.values() for path in group]
+
+
+def flags_of(command):
+    """Return all flags of a command."""
+    return {flag for x in app[command].assemble_argument_collection() for flag in x.names}
+
+
 def test_what_becomes_a_flag_is_an_option_of_a_command():
-    names = {path.partition(":")[2] for group in COMMANDS.values() for path in group}
-    options = {
-        flag
-        for name in names
-        for argument in app[name].assemble_argument_collection()
-        for flag in argument.names
-    }
+    options = set.union(*map(flags_of, NAMES))
     assert {as_flags("header=False" if x == "header" else f"{x}=") for x in SHARED} <= options
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_help_names_flags_of_its_own_command(run, command):
+    named = set(re.findall(r"--[a-z][a-z0-9-]+", run(command, "--help")[1]))
+    assert named <= flags_of(command) | {"--json", "--csv"}
 
 
 @pytest.mark.parametrize(

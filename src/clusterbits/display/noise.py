@@ -32,6 +32,7 @@ def describe_noise(tables: Mapping[Any, Contingency]) -> str:
 
 
 def _objects(table: Contingency) -> float:
-    """Return how many objects have the label -1, or "-1" as files have it."""
-    places = [table.clusters.index(label) for label in (-1, "-1") if label in table.clusters]
+    """Return how many objects have the label -1, or "-1" or "-1.0" as files have it."""
+    known = table.clusters
+    places = [known.index(label) for label in (-1, "-1", "-1.0") if label in known]
     return float(table.cluster_sizes[places].sum())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.labels import MISSING, UNMATCHED, Labels
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, as_written
 from clusterbits.core.singletons import name_singletons, repeat_noise
 from clusterbits.display.tables import counted
 from clusterbits.errors import (
@@ -170,9 +170,9 @@ def _present(labels: Labels, keep: Mask) -> list[Any]:
 
 def _warn_absent_classes(options: LabelPolicy, classes: list[Any]) -> None:
     """Warn of classes to exclude that do not occur."""
-    known = {*classes, *map(str, classes), *options.usual_classes}
+    known = set(map(as_written, [*classes, *options.usual_classes]))
     for label in options.noise_classes:
-        if known.isdisjoint((label, str(label))):
+        if as_written(label) not in known:
             warn(
                 f"{options.truth_noise_option}: {label!r} is not a class, so nothing is left out "
                 f"for it.{did_you_mean(label, classes)}"
