@@ -101,7 +101,10 @@ def test_a_measure_that_is_also_required_is_shown_once(run):
     [
         ("ari.mid>=1", "such as 'ari>=0.8'"),
         ("aru>=1", "Did you mean 'ari'?"),
-        ("q0(base=2, base=3)<1", "q0(base=2, base=3) has a parameter twice"),
+        ("q0(base=2, base=3)<1", "q0(base=2, base=3): parameters are written by name, each once"),
+        ("q0(2)<1", "as in q0(base=10)"),
+        ("q0(base=x)<1", "as in q0(base=10)"),
+        ("q0(bse=2)<1", "Did you mean 'base'?"),
         ("ari>=nan", "such as 'ari>=0.8'"),
     ],
 )

@@ -14,9 +14,10 @@ SHARED |= {"truth", "pred", "groups", "confidence_level", "rng", "ignore", "k", 
 _VALUE = r"'[^']*'|\"[^\"]*\"|True|False"
 # A name with an equals sign, and a value in quotes; also without, if it is no word of English. What
 # is inside quotes, paths and calls is no option of a command, nor is k=5, the name of a clustering.
+_NO_WORDS = sorted(name for name in SHARED if "_" in name or name == "rng")
 _OPTION = re.compile(
     rf"(?<![\w(./'\"=-])(?:({'|'.join(sorted(SHARED))})=({_VALUE})?"
-    rf"|({'|'.join(sorted(name for name in SHARED if '_' in name))}))(?![\w/'\"=]|\.\w)"
+    rf"|({'|'.join(_NO_WORDS)}))(?![\w/'\"=]|\.\w)"
 )
 
 

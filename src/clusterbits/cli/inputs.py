@@ -321,7 +321,7 @@ def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
     """Return what --measure names, as `list_names` does; measures of the user's own imported."""
     if (names := list_names(given)) is None:
         return None
-    return [_import_measure(name) if ":" in name else name for name in names]
+    return [_import_measure(x) if ":" in x.partition("(")[0] else x for x in names]
 
 
 def _import_measure(path: str) -> cb.Measure:

@@ -251,7 +251,7 @@ def _read_label(value: Any, who: str) -> Any:
 def refuse_joins(labels: LabelOptions) -> None:
     """Raise where options are about a join, and there is nothing to join."""
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
-        joined = ", ".join(sorted(joins))
+        joined = ", ".join(f"{name}=" for name in sorted(joins))
         raise ColumnError(
             f"{joined}: columns of one source are in one order already. To join two files, "
             "pass on= with a column of ids."

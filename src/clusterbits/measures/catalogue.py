@@ -12,6 +12,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import (
@@ -535,8 +536,12 @@ def get_measure(name: str | Measure) -> Measure:
         return name
     if callable(name) or (isinstance(name, Iterable) and not isinstance(name, str)):
         raise TypeError(_describe_wrong(name))
-    if isinstance(name, str) and "(" in name and (call := _read_call(name)):
-        return get_measure(call[0]).using(**call[1])
+    if isinstance(name, str) and "(" in name:
+        own, parameters = _read_call(name)
+        try:
+            return get_measure(own).using(**parameters)
+        except TypeError as error:  # a text is input, not a call
+            raise MeasureError(str(error)) from None
     key = _key(name)
     if key not in _ALIASES:
         load_fields()
@@ -574,18 +579,17 @@ def _describe_wrong(given: Any) -> str:
     )
 
 
-def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the parameters of a measure `using` some; None for a plain name."""
-    try:
+def _read_call(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of a measure `using` some."""
+    with suppress(SyntaxError, ValueError):
         call = ast.parse(name.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            return None
-        words = [(str(word.arg), ast.literal_eval(word.value)) for word in call.keywords]
-    except (SyntaxError, ValueError):
-        return None
-    if len(dict(words)) < len(words):
-        raise MeasureError(f"{short(name)} has a parameter twice; name each once.")
-    return ast.unparse(call.func), dict(words)
+        if isinstance(call, ast.Call) and not call.args:
+            words = [(str(word.arg), ast.literal_eval(word.value)) for word in call.keywords]
+            if len(dict(words)) == len(words):
+                return ast.unparse(call.func), dict(words)
+    raise MeasureError(
+        f"{short(name)}: parameters are written by name, each once, as in q0(base=10)."
+    )
 
 
 def find_family(name: Any) -> list[Measure]:
