@@ -372,7 +372,7 @@ def test_columns_that_are_not_named_go_by_their_names(run, tmp_path):
     (tmp_path / "pred.csv").write_text("id,cluster\n2,0\n1,1\n")
     code, out, err = run("score", "truth.csv", "pred.csv")
     assert (code, out) == (2, "")
-    assert "Both have 'id': to join them by it, pass on='id' (--on)." in err
+    assert "Both have 'id': to join them by it, pass --on id." in err
     (tmp_path / "two.csv").write_text("species,cluster\ncat,1\ndog,0\n")
     for files in (["truth.csv", "pred.csv", "--on", "id"], ["two.csv"]):
         rows = json.loads(run("score", *files, "--json")[1])["rows"]
@@ -520,9 +520,13 @@ def test_a_mistake_in_the_users_module_is_the_users(run, own_modules, file, name
 @pytest.mark.parametrize(
     ("words", "said", "helps"),
     [
-        (["score", "--truth-noise", "zz"], "truth_noise: 'zz' is not a class", False),
-        (["score", "--memory-limit", "much"], "memory_limit 'much': ", True),
-        (["score", "--missing", "error", "--pred", "gap"], "Pass missing='drop'", True),
+        (["score", "--truth-noise", "zz"], "--truth-noise: 'zz' is not a class", False),
+        (["score", "--memory-limit", "much"], "--memory-limit much: ", True),
+        (
+            ["score", "--missing", "error", "--pred", "gap"],
+            "Pass --missing drop or --missing class.",
+            True,
+        ),
         (["compare", "--pred", "kk"], "has no column 'kk'", True),
         (["explain", "--tpo", "1"], "Unknown option", True),
         (["score", "--spill", "nowhere"], "directory. See", True),

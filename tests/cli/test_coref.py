@@ -70,7 +70,7 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
     code, _, err = run("coref", files[0], twice)
     assert code == 2
     assert "line 3: the mention at token 1 of document 'x_0' is in two entities" in err
-    assert "option repeated" in err
+    assert "Pass --repeated first" in err
     assert run("coref", files[0], twice, "--repeated", "first") == run("coref", *files)
 
 

@@ -89,11 +89,22 @@ def test_requirements_on_parameters(run):
     assert run(*SCORE, "k", "--require", f"q2(worst='exact')>{value!r}")[0] == 1
 
 
+def test_a_measure_that_is_also_required_is_shown_once(run):
+    name = "q2(n_classes=(4), worst='exact')"
+    _, out, _ = run(*SCORE, "k", "-m", f"{name},ari", "--require", f"{name}>=0", "--json")
+    measures = [row["measure"] for row in json.loads(out)["rows"]]
+    assert measures == ["q2(n_classes=4, worst='exact')", "adjusted_rand"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("ari.mid>=1", "such as 'ari>=0.8'"),
         ("aru>=1", "Did you mean 'ari'?"),
+        ("q0(base=2, base=3)<1", "q0(base=2, base=3): parameters are written by name, each once"),
+        ("q0(2)<1", "as in q0(base=10)"),
+        ("q0(base=x)<1", "as in q0(base=10)"),
+        ("q0(bse=2)<1", "Did you mean 'base'?"),
         ("ari>=nan", "such as 'ari>=0.8'"),
     ],
 )
@@ -207,7 +218,7 @@ def test_paired_baselines(run, tmp_path, file, noise, missing):
     ("words", "said"),
     [
         (["--baseline-pred", "odl"], "Did you mean 'old'?"),
-        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass missing="),
+        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass --missing "),
         (["--baseline-pred", "old", "--weights", "id"], "compare takes no weights"),
         (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),
     ],

@@ -5,6 +5,7 @@ import json
 import os
 
 import numpy as np
+import pandas as pd
 import pytest
 from support.processes import start
 from support.texts import write_texts
@@ -43,6 +44,26 @@ def test_a_file_is_named_once(run, tmp_path, command):
             assert "are one file; name it once" in err
         # Joined with itself on purpose.
         assert run(command, *files, "--on", "id", *columns)[0] == 0
+
+
+def test_the_index_of_pandas_is_no_label(run, tmp_path):
+    labels = pd.DataFrame({"id": [5, 6, 7], "t": ["a", "b", "b"], "k": [1, 2, 2]}, index=[2, 0, 1])
+    for write, ending in ((pd.DataFrame.to_csv, "csv"), (pd.DataFrame.to_parquet, "parquet")):
+        for columns in ("tk", ["id", "t"], ["id", "k"]):
+            write(labels[[*columns]], f"{''.join(columns)}.{ending}")
+        for files in ([f"tk.{ending}"], [f"idt.{ending}", f"idk.{ending}", "--on", "id"]):
+            rows = json.loads(run("score", *files, "--json")[1])["rows"]
+            assert {row["clustering"] for row in rows} == {"k"}
+    pd.DataFrame({"a": [5], "b": [6]}).to_csv("pairs.csv")
+    pd.DataFrame({"a": [5], "b": [6]}).to_csv("found.csv")
+    assert run("score", "pairs.csv", "found.csv", "--pairs")[0] == 0
+
+
+def test_a_column_against_itself_passes_no_gate(run, tmp_path):
+    (tmp_path / "a.csv").write_text("t,k\na,1\nb,2\n")
+    code, out, err = run("score", "a.csv", "--truth", "t", "--pred", "t", "--require", "ari>=1")
+    assert (code, out) == (2, "")
+    assert "column 't' is both truth and pred. Pass --pred with another column" in err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")

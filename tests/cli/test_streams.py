@@ -199,7 +199,7 @@ def test_columns_by_number(run, tmp_path):
     code, out, _ = run("decode", "code", "x.csv", "--no-header", "--pred", "3")
     assert out == "truth\né\né\nb\nb\n"
     (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
-    assert "no header" in run("score", "z.csv")[2]
+    assert "pass --no-header." in run("score", "z.csv")[2]
     assert "\n3 objects" in run("score", "z.csv", "--no-header")[1]
     from_file = cb.Contingency.from_file
     assert from_file(tmp_path / "x.csv", "2", "3", header=False) == TABLE
@@ -207,7 +207,7 @@ def test_columns_by_number(run, tmp_path):
     assert from_file(both, "2", "3", header=False) == TABLE + TABLE
     assert from_file(both, "2", "3", header=False, on="1") == TABLE
     assert from_file(tmp_path / "z.csv", header=False).n == 3
-    with pytest.raises(ColumnError, match="no header"):
+    with pytest.raises(ColumnError, match="pass header=False"):
         from_file(tmp_path / "z.csv")
 
 

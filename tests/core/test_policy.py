@@ -75,7 +75,7 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
             assert (code, err) == (0, "")
             assert f"{n} objects, " in out
         code, _, err = run("score", file, "--truth-noise", "4")
-        assert (code, "truth_noise: '4' is not a class" in err) == (0, True)
+        assert (code, "--truth-noise: '4' is not a class" in err) == (0, True)
     for command in ("compare", "explain"):
         assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
     code, _, err = run("compare", "x.json", "--truth-noise", "1")
@@ -87,6 +87,17 @@ def test_a_noise_label_is_one_label(label):
     for options in ({"noise": "drop", "noise_label": label}, {"truth_noise": [label]}):
         with pytest.raises(LabelError, match=r"is not a label|a label is one value"):
             LabelPolicy(**options)
+
+
+def test_noise_is_found_beside_a_stray_text(run, tmp_path):
+    """One text makes a column of floats text: -1.0 is still what -1 means."""
+    (tmp_path / "labels.csv").write_text("t,k\n4.0,-1.0\n2.0,0.0\n2.0,1.0\nx,oops\n")
+    table = cb.Contingency.from_file("labels.csv", noise="drop", truth_noise=4)
+    assert (table.n, table.coverage.of_objects) == (3, 4)
+    code, out, err = run("score", "labels.csv", "--noise", "drop", "--truth-noise", "4", "-m", "q0")
+    assert (code, err) == (0, "")
+    assert "Scored 3 of 4 objects" in out
+    assert "The label -1 (25 % of the objects)" in run("score", "labels.csv")[1]
 
 
 def test_a_noise_label_that_does_not_occur(run, tmp_path):

@@ -224,5 +224,5 @@ def test_sql_needs_a_database(tmp_path):
 
 
 def test_a_database_needs_sql(database):
-    with pytest.raises(FileError, match="option sql"):
+    with pytest.raises(FileError, match="such as sql="):
         cb.Contingency.from_file(database)

@@ -194,6 +194,24 @@ def test_wrong_columns(frame):
         )
 
 
+@pytest.mark.parametrize("pred", ["species", ["cluster", "species"]])
+def test_a_column_is_not_scored_against_itself(frame, pred):
+    data = frame({"species": ["a", "b"], "cluster": [1, 2]})
+    with pytest.raises(ColumnError, match=r"'species' is both truth and pred. Pass pred="):
+        cb.evaluate(data, truth="species", pred=pred)
+    with pytest.raises(ColumnError, match=r"no column like 'sp\*' for pred"):
+        cb.evaluate(data, truth="species", pred="sp*")
+
+
+@pytest.mark.parametrize("index", ["Unnamed: 0", "__index_level_0__"])
+def test_columns_without_a_name_are_not_chosen(frame, index):
+    data = frame({index: [0, 1], "species": ["a", "b"], "cluster": [1, 2]})
+    assert [*cb.evaluate(data).tables] == ["cluster"]
+    with pytest.raises(ColumnError, match="one column, 'species'; two are needed"):
+        cb.evaluate(frame({index: [0, 1], "species": ["a", "b"]}))
+    assert cb.Contingency.from_frame(data, "species", index).n == 2
+
+
 def test_lazy_frames_are_counted_by_their_engine(every_frame, monkeypatch):
     """Only groups come back: never more rows than cells."""
     collected = []

@@ -72,10 +72,10 @@ def test_unmatched(tmp_path):
         cb.Contingency.from_file(paths, on="id", unmatched="x")
 
 
-def test_missing_labels_and_ids_when_joining(tmp_path):
+def test_missing_labels_when_joining(tmp_path):
     paths = [
         write_csv(tmp_path / "t.csv", {"id": ["a", "b", "c", "x"], "c": ["u", "", "v", ""]}),
-        write_csv(tmp_path / "p.csv", {"id": ["c", "b", "a", ""], "k": ["", 2, 2, 9]}),
+        write_csv(tmp_path / "p.csv", {"id": ["c", "b", "a", "y"], "k": ["", 2, 2, 9]}),
     ]
     with pytest.raises(LabelError, match="column 'c' has 1 missing label"):
         cb.Contingency.from_file(paths, on="id", unmatched="drop")
@@ -222,3 +222,22 @@ def test_groups_and_weights_of_files_are_columns(tmp_path):
         for verb in (cb.evaluate, cb.compare):
             with pytest.raises(cb.errors.ClusterbitsError):
                 verb(tmp_path / "l.csv", **options, **option)
+
+
+@pytest.mark.parametrize("unmatched", ["error", "drop", "class"])
+def test_a_missing_id_is_an_error(tmp_path, unmatched):
+    """As in memory: nobody knows which object a row without an id is."""
+    truth, pred = tmp_path / "truth.csv", tmp_path / "pred.csv"
+    truth.write_text("id,t\n1,a\n,b\n2,b\n")
+    pred.write_text("id,k\n1,1\n2,2\n")
+    with pytest.raises(LabelError, match=r"truth.csv has 1 row with a missing id\. Leave"):
+        cb.Contingency.from_file([truth, pred], on="id", unmatched=unmatched)
+    with pytest.raises(LabelError, match="a missing value, at position 1"):
+        cb.q0({1: "a", None: "b", 2: "b"}, {1: 1, 2: 2}, unmatched=unmatched)
+
+
+def test_ids_that_match_nowhere_differ_in_type(tmp_path):
+    write_parquet(tmp_path / "pred.parquet", {"id": [1.0, 2.0], "k": [1, 2]})
+    (tmp_path / "truth.csv").write_text("id,t\n1,a\n2,b\n")
+    with pytest.raises(LabelError, match="Their types are DOUBLE and VARCHAR: write them alike"):
+        cb.Contingency.from_file([tmp_path / "truth.csv", tmp_path / "pred.parquet"], on="id")

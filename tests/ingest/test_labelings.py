@@ -357,7 +357,7 @@ def test_several_clusterings_are_compared_on_common_objects():
     [
         (TRUTH, CLUSTERS, {}, "pred has no ids"),
         (CLASSES, PRED, {}, "truth has no ids"),
-        (TRUTH, pd.Series(CLUSTERS), {}, "default index.*align"),
+        (TRUTH, pd.Series(CLUSTERS), {}, "align=True the default index"),
         (CLASSES, {"km": FITTED}, {}, "truth has no ids"),
         (TRUTH, {k: v for k, v in PRED.items() if k > "b"}, {}, r"1 of truth \(such as 'ann'\)"),
         (TRUTH, PRED | {"gil": 1, "hal": 2}, {}, r"2 of pred \(such as 'gil', 'hal'\)"),

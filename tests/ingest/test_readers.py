@@ -207,7 +207,7 @@ def test_memory_and_spill(tmp_path):
     assert list(spill.iterdir()) == []
     with pytest.raises(FileError, match="lots"):
         cb.Contingency.from_file(path, memory_limit="lots")
-    with pytest.raises(FileError, match="delimiter is 5"):
+    with pytest.raises(FileError, match="delimiter=5"):
         cb.Contingency.from_file(path, delimiter=5)
     with pytest.raises(FileError, match="spill"):
         cb.Contingency.from_file(path, spill=tmp_path / "absent")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import clusterbits as cb
+from clusterbits.cli.flags import as_flags
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
 
@@ -84,13 +85,13 @@ def run_command(arguments: list[str]) -> None:
     command = f" {given[0]}" if given[:1] and given[0] in {*app} else ""
     with warnings.catch_warnings():
         warnings.simplefilter("once", ClusterbitsWarning)
-        warnings.showwarning = lambda message, *_, **__: print_error(message)
+        warnings.showwarning = lambda message, *_, **__: print_error(as_flags(str(message)))
         try:
             if command and not given[0].startswith("-"):
                 app[given[0]].help = None  # but the whole docstring
             app(given, exit_on_error=False, print_error=False)
         except (CycloptsError, ClusterbitsError) as error:
-            message = " ".join(str(error).split())
+            message = as_flags(" ".join(str(error).split()))
             if isinstance(error, MissingArgumentError) and error.argument:
                 message = f"{error.argument.name} is missing, or has no value"
             message += "." * (message[-1:] not in (".", "?"))

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.gates import failing, parse_requirements
-from clusterbits.cli.inputs import split_names
+from clusterbits.cli.inputs import list_names
 from clusterbits.cli.options import FormatOption
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
@@ -64,7 +64,7 @@ def coref(
     """
     refuse_one_stream_twice([key, response])
     usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
-    shown = [find_measure(name)[0] for name in split_names(measure) or usual]
+    shown = [find_measure(name)[0] for name in list_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     if any(requirement.end for requirement in requirements):
         raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
-from clusterbits.cli.inputs import same_classes, split_names
+from clusterbits.cli.inputs import list_names, same_classes
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.display.tables import is_tie, percent, short, show
 from clusterbits.display.terminal import drop_output, print_error
@@ -28,7 +28,7 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.scores import Score
 
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
-_REQUIREMENT = re.compile(r"\s*(\w+(?:\(.*\))?)(?:\.(low|high))?\s*(>=|<=|>|<)\s*(\S+)\s*")
+_REQUIREMENT = re.compile(r"\s*([\w-]+(?:\(.*\))?)(?:\.(low|high))?\s*(>=|<=|>|<)\s*(\S+)\s*")
 
 # Columns shown next to a score, and a line for each gate that is not passed.
 Checked = tuple[dict[str, Any], list[str]]
@@ -188,7 +188,7 @@ def parse_requirements(
     given: list[str] | None, measure_of: Callable[[str], str]
 ) -> list[Requirement]:
     """Return what --require asks for; `measure_of` gives a measure its full name, or refuses it."""
-    return [_parse(text, measure_of) for text in split_names(given) or []]
+    return [_parse(text, measure_of) for text in list_names(given) or []]
 
 
 def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -24,6 +23,7 @@ from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
 from clusterbits.ingest.selection import Request
+from clusterbits.measures.catalogue import split_names
 
 T = TypeVar("T")
 
@@ -266,8 +266,8 @@ def only_one(counted: Mapping[Any, T]) -> T:
     if len(counted) > 1:
         some = ", ".join(map(str, list(counted)[:5])) + ", …" * (len(counted) > 5)
         raise MeasureError(
-            f"{len(counted)} clusterings were named ({some}), and this takes one. "
-            "`clusterbits compare` takes many."
+            f"{len(counted)} clusterings were named ({some}), and one is needed: name it by "
+            "--pred. compare takes several, and so does score without --save and --baseline."
         )
     return next(iter(counted.values()))
 
@@ -304,28 +304,24 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
     return one.classes == other.classes and equal_sizes(one.class_sizes, other.class_sizes)
 
 
-def split_names(given: list[str] | None) -> list[str] | None:
+def list_names(given: list[str] | None) -> list[str] | None:
     """Return names that were repeated or separated by commas; None if the option is not given.
 
     An option that names nothing is an error: in a script its variable may be unset.
-
-    >>> split_names(["ari,q0(base=10, n_classes=8)"])
-    ['ari', 'q0(base=10, n_classes=8)']
     """
     if given is None:
         return None
-    parts = (part for text in given for part in re.split(r",(?![^()]*\))", text))
-    names = [name for part in parts if (name := part.strip())]
+    names = [name for text in given for name in split_names(text)]
     if not names:
         raise MeasureError("an option names nothing; leave it out, or name something.")
     return names
 
 
 def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
-    """Return what --measure names, as `split_names` does; measures of the user's own imported."""
-    if (names := split_names(given)) is None:
+    """Return what --measure names, as `list_names` does; measures of the user's own imported."""
+    if (names := list_names(given)) is None:
         return None
-    return [_import_measure(name) if ":" in name else name for name in names]
+    return [_import_measure(x) if ":" in x.partition("(")[0] else x for x in names]
 
 
 def _import_measure(path: str) -> cb.Measure:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import clusterbits as cb
+from clusterbits.cli.flags import as_flags
 from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import ValueWithLimits, decimals_of
 from clusterbits.display.terminal import Format, folded, render_rows
@@ -33,7 +34,7 @@ def print_rows(
 
 def print_title(scores: cb.Scores) -> None:
     """Print the verdict, the conclusion and the notes, which stand above a table for people."""
-    print(folded(scores.title), "", sep="\n")
+    print(folded(as_flags(scores.title)), "", sep="\n")
 
 
 def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import clusterbits as cb
+from clusterbits.cli.flags import as_flags
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
 from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
 from clusterbits.cli.merged_labels import merged_rows
@@ -313,7 +314,7 @@ def explain(
     below = [folded("\n".join(why.advice()))] if part == "clusters" else []
     if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
         below.append("Only likely pairs were tried.")
-    print("\n\n".join([folded("\n".join(above)), shown, *below]))
+    print("\n\n".join([folded(as_flags("\n".join(above))), shown, *below]))
 
 
 def report(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter, split_measures, split_names
+from clusterbits.cli.inputs import as_delimiter, list_names, split_measures
 from clusterbits.cli.options import (
     DelimiterOption,
     EncodingOption,
@@ -93,7 +93,7 @@ def tree(
             return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
 
     source, column = _split(truth, file if level else None)
-    levels = split_names(level) or []
+    levels = list_names(level) or []
     labels: list[Labels] = []
     if source == file:  # read once: it may be a stream
         *labels, classes = read(file, [*levels, column])
@@ -142,7 +142,7 @@ def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
 
 def _numbers(given: list[str] | None) -> list[int] | None:
     try:
-        return None if given is None else [int(text) for text in split_names(given) or ()]
+        return None if given is None else [int(text) for text in list_names(given) or ()]
     except ValueError:
         raise FileError(
             f"--k {' --k '.join(given or ())}: numbers of clusters, such as --k 2,5,10."

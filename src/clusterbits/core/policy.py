@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import (
@@ -39,6 +40,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
+# An integer that is written as a float.
+_WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 
 
 class Default(NamedTuple):
@@ -100,7 +103,8 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
         in a cluster of its own, or objects to leave out. A noise object of weight 2 is two
         singletons; fractions are refused.
     noise_label : label, default -1
-        The cluster label that stands for noise, and what is written like it: -1 is also "-1".
+        The cluster label that stands for noise, and what is written like it: -1 is also "-1" and
+        "-1.0".
     missing : "error", "drop" or "class"
         What to do with objects that lack a label: refuse, leave out, or let the missing label be
         a class (or cluster) of its own, named None.
@@ -111,7 +115,8 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
         several objects are counts, for `Contingency.from_counts`. "balanced" lets every class
         count the same, as in `Contingency.balanced`; there objects stay known.
     align : bool, default False
-        Join pandas Series on their indexes, the default index 0, 1, 2, ... included.
+        Join pandas Series on their indexes, the default index 0, 1, 2, ... included. Ids are
+        compared by value: 1 and "1" are two. A missing id is an error.
     unmatched : "error", "drop" or "class"
         What to do with objects that only one of two joined labelings has: refuse; leave out, and
         say so in `coverage`; or let them form a class (or cluster) of their own, named None.
@@ -187,8 +192,8 @@ class LabelPolicy:
         _ = self.noise_classes  # refuses what is no label
         if self.noise is None and self.chose_label:
             warn(
-                f"noise_label is {self.noise_label!r}, which means nothing where the option noise "
-                "is not given."
+                f"noise_label is {self.noise_label!r}, which means nothing without noise='drop' or "
+                "noise='singletons'."
             )
 
     def replace(self, **labels: Unpack[LabelOptions]) -> Self:
@@ -212,7 +217,7 @@ class LabelPolicy:
     @property
     def chose_label(self) -> bool:
         """Whether the noise label is other than the usual one."""
-        return _as_written(self.usual_label) != _as_written(self.noise_label)
+        return as_written(self.usual_label) != as_written(self.noise_label)
 
     @functools.cached_property
     def noise_classes(self) -> list[Any]:
@@ -227,16 +232,16 @@ class LabelPolicy:
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""
-        return _as_written(name) == _as_written(self.noise_label)
+        return as_written(name) == as_written(self.noise_label)
 
     def is_noise_class(self, name: Any) -> bool:
         """Whether the objects of a class are left out."""
-        return _as_written(name) in self._noise_texts
+        return as_written(name) in self._noise_texts
 
     @functools.cached_property
     def _noise_texts(self) -> set[str | None]:
         """The class labels that are left out, as they are written."""
-        return set(map(_as_written, self.noise_classes))
+        return set(map(as_written, self.noise_classes))
 
 
 def _read_label(value: Any, who: str) -> Any:
@@ -250,16 +255,23 @@ def _read_label(value: Any, who: str) -> Any:
 def refuse_joins(labels: LabelOptions) -> None:
     """Raise where options are about a join, and there is nothing to join."""
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
-        joined = ", ".join(sorted(joins))
+        joined = ", ".join(f"{name}=" for name in sorted(joins))
         raise ColumnError(
-            f"{joined}: columns of one source are in one order already. Two files are joined by a "
-            "column of ids, on= (--on)."
+            f"{joined}: columns of one source are in one order already. To join two files, "
+            "pass on= with a column of ids."
         )
 
 
-def _as_written(label: Any) -> str | None:
-    """Return the text of a label, as files have it: "-1" for -1, and "True", which is not 1."""
-    return None if label is None else str(label)
+def as_written(label: Any) -> str | None:
+    """Return the text of a label, as files have it; "True" is not 1.
+
+    A column of numbers with one text among them is text, in which programs write -1 as -1.0.
+
+    >>> as_written(-1), as_written("-1"), as_written("-1.0"), as_written("v1.0")
+    ('-1', '-1', '-1', 'v1.0')
+    """
+    whole = _WHOLE.fullmatch(text := str(label))
+    return None if label is None else whole[1] if whole else text
 
 
 class ImagePolicy(LabelPolicy):

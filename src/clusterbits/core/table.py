@@ -427,7 +427,8 @@ class Contingency:
             two columns, classes first. `pred` may be a list of names and
             patterns such as ``["k*"]``.
         on : str or sequence of str, optional
-            Columns that identify an object in both of two files.
+            Columns that identify an object in both of two files. A missing id is an error. Numbers
+            are compared by value; if a side is text, as CSV is, ids are compared as written.
         sql : str, optional
             A query of the database; its result is counted like a file.
         delimiter : str, optional

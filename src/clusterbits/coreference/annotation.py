@@ -185,5 +185,5 @@ def _repeated_mention(side: Annotation, numbers: Indices) -> LabelError:
     return LabelError(
         f"{side.locate(again)}: {side.describe(again)} is "
         f"{'twice in an entity' if same else 'in two entities'}; first at {side.locate(first)}. A "
-        "mention is in one entity, once. The option repeated can keep the first."
+        "mention is in one entity, once. Pass repeated='first' to keep the first."
     )

@@ -17,7 +17,7 @@ def describe_noise(tables: Mapping[Any, Contingency]) -> str:
 
     >>> import clusterbits as cb
     >>> describe_noise({"k2": cb.Contingency([0, 0, 1, 1], [0, -1, 1, 1])})
-    'The label -1 (25 % of the objects) is counted as one cluster; the option noise changes that.'
+    "The label -1 (25 % of the objects) is counted as one cluster; noise='drop' excludes it."
     """
     several = len(tables) > 1
     found = [
@@ -28,10 +28,11 @@ def describe_noise(tables: Mapping[Any, Contingency]) -> str:
     if not found:
         return ""
     who = listed(found, "clustering")
-    return f"The label -1 ({who}) is counted as one cluster; the option noise changes that."
+    return f"The label -1 ({who}) is counted as one cluster; noise='drop' excludes it."
 
 
 def _objects(table: Contingency) -> float:
-    """Return how many objects have the label -1, or "-1" as files have it."""
-    places = [table.clusters.index(label) for label in (-1, "-1") if label in table.clusters]
+    """Return how many objects have the label -1, or "-1" or "-1.0" as files have it."""
+    known = table.clusters
+    places = [known.index(label) for label in (-1, "-1", "-1.0") if label in known]
     return float(table.cluster_sizes[places].sum())

@@ -85,7 +85,7 @@ def _is_joined(sides: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bo
             what = "weights" if who == "weights" else "labels"
             raise LabelError(
                 f"{who} has no ids to join on, and another side has. A mapping of ids to {what} "
-                "has some; the default index 0, 1, 2, ... is ids where the option align says so."
+                "has some; with align=True the default index 0, 1, 2, ... is ids."
             )
     return True
 
@@ -242,10 +242,7 @@ class _ObjectJoin(NamedTuple):
         matched = np.count_nonzero(~self.lacking)
         advice = self._types_differ()
         if not advice and has_options:
-            advice = (
-                " The option unmatched can drop the others, or make them a class (or cluster) of "
-                "their own."
-            )
+            advice = " Pass unmatched='drop', or unmatched='class' to count them as a class."
         return LabelError(
             f"the ids do not match: {' and '.join(found)} are not in all; {matched:,} are.{advice}"
         )

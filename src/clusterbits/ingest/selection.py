@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
@@ -14,6 +15,8 @@ from clusterbits.progress import Progress
 T = TypeVar("T")
 # The signs that make a name a pattern.
 MAGIC = "*?["
+# Columns without a name, such as the index of a pandas DataFrame in CSV and Parquet files.
+_UNNAMED = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 
 
 class Request(NamedTuple):
@@ -84,7 +87,9 @@ def run_roles(chosen: Iterable[str]) -> list[str]:
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
     """Return the position of a column that must be there once."""
     if name is None:
-        raise ColumnError(f"{where}: which column is {role}? It has {_listed(columns)}.")
+        raise ColumnError(
+            f"{where}: which column is {role}? Pass {role}= with one of {_listed(columns)}."
+        )
     if name not in columns:
         hint = did_you_mean(str(name), columns)
         raise ColumnError(f"{where} has no column {name!r}.{hint} It has {_listed(columns)}.")
@@ -98,9 +103,9 @@ def label_columns(
 ) -> tuple[int, list[int]]:
     """Return the positions of the class column and of one or many cluster columns.
 
-    Without names a source must have just two columns, classes first, beside the `others`.
+    Without names a source must have just two `free_columns`, classes first.
     """
-    free = [i for i, name in enumerate(columns) if name not in others]
+    free = free_columns(columns, others)
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
     unnamed = truth is None or pred is None
@@ -108,15 +113,34 @@ def label_columns(
         only = f"one column, {columns[free[0]]!r}" if free else "no column of labels"
         raise ColumnError(
             f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
-            "semicolons, tabs or bars separate them, or a delimiter that you name."
+            "semicolons, tabs or pipes separate them, or the delimiter= that you pass."
         )
     at = one_column(where, columns, truth, "truth")
-    return at, matching_columns(where, columns, pred, {truth, *others})
+    preds = matching_columns(where, columns, pred, {truth, *others})
+    if at in preds:
+        raise ColumnError(
+            f"{where}: column {truth!r} is both truth and pred. Pass pred= with another column: "
+            "scored against itself, any column is perfect."
+        )
+    return at, preds
+
+
+def free_columns(columns: Sequence[str], others: Collection[Any]) -> list[int]:
+    """Return the positions of the columns that have a name and are not among the `others`.
+
+    >>> free_columns(["", "id", "species"], ["id"])
+    [2]
+    """
+    return [
+        i
+        for i, name in enumerate(columns)
+        if name not in others and not _UNNAMED.fullmatch(str(name))
+    ]
 
 
 def only_column(where: str, columns: Sequence[str], name: Any, role: str, others: list[Any]) -> int:
     """Return the position of a column that may be left unnamed where it is the only one."""
-    free = [i for i, column in enumerate(columns) if column not in others]
+    free = free_columns(columns, others)
     if name is None and len(free) == 1:
         return free[0]
     return one_column(where, columns, name, role)
@@ -140,14 +164,17 @@ def matching_columns(
             texts = [x for x in places if isinstance(x, str) and x not in others]
             some = [x for x in texts if fnmatchcase(x, name)]
             if not some:
-                listed = _listed(columns)
-                raise ColumnError(f"{where} has no column like {name!r}. It has {listed}.")
+                raise ColumnError(
+                    f"{where} has no column like {name!r} for pred. It has {_listed(columns)}."
+                )
         for one in some:
             own = places.get(one, [])
             # Where there are none, or two, it says so.
             found[own[0] if len(own) == 1 else one_column(where, columns, one, "pred")] = None
     if not found:
-        raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
+        raise ColumnError(
+            f"{where}: which columns are pred? Pass pred= with some of {_listed(columns)}."
+        )
     return list(found)
 
 

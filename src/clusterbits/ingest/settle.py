@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.labels import MISSING, UNMATCHED, Labels
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, as_written
 from clusterbits.core.singletons import name_singletons, repeat_noise
 from clusterbits.display.tables import counted
 from clusterbits.errors import (
@@ -44,7 +44,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if tally.groups is not None and options.unmatched == "class":
         raise LabelError(
             "unmatched='class' cannot be combined with groups: unmatched objects may have no "
-            "group. Pass unmatched='drop' (--unmatched drop)."
+            "group. Pass unmatched='drop'."
         )
     keep = np.ones(len(tally.truth), dtype=np.bool_)
     live = keep if tally.amounts is None else tally.amounts != 0
@@ -130,7 +130,7 @@ def _refuse_missing(tally: Tally, rows: Mask) -> None:
     for name, labels in zip(tally.input_names, tally.labelings, strict=False):
         if labels.status is not None:
             missing = (labels.status == MISSING) & rows
-            advice = "Pass missing='drop' or missing='class' (--missing)."
+            advice = "Pass missing='drop' or missing='class'."
             _raise_missing(tally, name, missing, advice)
 
 
@@ -167,9 +167,9 @@ def _present(labels: Labels, keep: Mask) -> list[Any]:
 
 def _warn_absent_classes(options: LabelPolicy, classes: list[Any]) -> None:
     """Warn of classes to exclude that do not occur."""
-    known = {*classes, *map(str, classes), *options.usual_classes}
+    known = set(map(as_written, [*classes, *options.usual_classes]))
     for label in options.noise_classes:
-        if known.isdisjoint((label, str(label))):
+        if as_written(label) not in known:
             warn(
                 f"{options.truth_noise_option}: {label!r} is not a class, so nothing is left out "
                 f"for it.{did_you_mean(label, classes)}"

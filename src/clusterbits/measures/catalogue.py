@@ -536,8 +536,12 @@ def get_measure(name: str | Measure) -> Measure:
         return name
     if callable(name) or (isinstance(name, Iterable) and not isinstance(name, str)):
         raise TypeError(_describe_wrong(name))
-    if isinstance(name, str) and "(" in name and (call := _read_call(name)):
-        return get_measure(call[0]).using(**call[1])
+    if isinstance(name, str) and "(" in name:
+        own, parameters = _read_call(name)
+        try:
+            return get_measure(own).using(**parameters)
+        except TypeError as error:  # a text is input, not a call
+            raise MeasureError(str(error)) from None
     key = _key(name)
     if key not in _ALIASES:
         load_fields()
@@ -555,8 +559,8 @@ def get_measure(name: str | Measure) -> Measure:
     known = [*_ALIASES, *(entry.family for entry in catalogue())]
     hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, known)
     raise MeasureError(
-        f"there is no measure {short(repr(name))}.{hint} list_measures, or the command measures "
-        "--search, finds them."
+        f"there is no measure {short(repr(name))}.{hint} list_measures(), or the command "
+        "`clusterbits measures`, lists them."
     )
 
 
@@ -575,14 +579,17 @@ def _describe_wrong(given: Any) -> str:
     )
 
 
-def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the name and the parameters of a measure `using` some; None for a plain name."""
+def _read_call(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of a measure `using` some."""
     with suppress(SyntaxError, ValueError):
         call = ast.parse(name.strip(), mode="eval").body
         if isinstance(call, ast.Call) and not call.args:
-            given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-            return ast.unparse(call.func), given
-    return None
+            words = [(str(word.arg), ast.literal_eval(word.value)) for word in call.keywords]
+            if len(dict(words)) == len(words):
+                return ast.unparse(call.func), dict(words)
+    raise MeasureError(
+        f"{short(name)}: parameters are written by name, each once, as in q0(base=10)."
+    )
 
 
 def find_family(name: Any) -> list[Measure]:
@@ -604,11 +611,25 @@ def _key(name: Any) -> str:
     return name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
 
 
+def split_names(text: str) -> list[str]:
+    """Return the names that commas separate; commas between parameters do not.
+
+    >>> split_names("ari, q0(base=10, n_classes=8)")
+    ['ari', 'q0(base=10, n_classes=8)']
+    """
+    names: list[str] = []
+    for part in text.split(","):
+        if names and names[-1].count("(") > names[-1].count(")"):
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return [name.strip() for name in names if name.strip()]
+
+
 def split_asked(measures: Any) -> list[Any] | None:
     """Return names and measures as they were given, in a list; None for the usual ones."""
     if isinstance(measures, str):
-        names = re.split(r",(?![^(]*\))", measures)  # commas between parameters do not count
-        return [name.strip() for name in names if name.strip()]
+        return split_names(measures)
     if callable(measures):
         return [measures]
     try:

@@ -320,7 +320,7 @@ def choose_measures(
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Resamples of a balanced table are balanced anew: real-valued, and chance in them takes long.
     balanced = resampled and any(table.unbalanced is not None for table in every)
-    chosen: dict[Measure, None] = {}
+    chosen: dict[str, Measure] = {}
     for name in asked or ["usual"]:
         if family := _find_family(name):
             entries = [x for x in family if x.weights == "any" or not balanced]
@@ -329,5 +329,5 @@ def choose_measures(
             entries = [get_measure(name)]
         if not entries:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")
-        chosen |= dict.fromkeys(entries)
-    return list(chosen)
+        chosen |= {entry.name: entry for entry in entries}
+    return list(chosen.values())

@@ -264,7 +264,7 @@ def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
         names = ", ".join(entry.name for entry in lacking)
         raise MeasureError(
             f"{names} {'needs' if len(lacking) == 1 else 'need'} the counts of each table, which "
-            "are not known at all cuts; choose the numbers of clusters to score (option k)."
+            "are not known at all cuts; pass k= with the numbers of clusters to score."
         )
     parts = [sums[start : start + _AT_ONCE] for start in range(0, len(sums), _AT_ONCE)]
     values: dict[str, Any] = {

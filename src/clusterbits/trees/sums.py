@@ -328,8 +328,8 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums
     leaves = joined_positions(tally.runs["the tree"])
     if (leaves < 0).any():
         raise LabelError(
-            "some objects of truth are not in the tree, which has no cluster for them; the option "
-            "unmatched can drop them."
+            "some objects of truth are not in the tree, which has no cluster for them. Pass "
+            "unmatched='drop' to exclude them."
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     (codes[leaves], names), weights[leaves] = tally.truth.named(), tally.counts

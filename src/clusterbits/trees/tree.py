@@ -396,5 +396,5 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
                     return Tree.from_newick(stream.read())
     raise FileError(
         f"{path} is not a tree: a linkage matrix of scipy, saved by NumPy, and Newick's text "
-        "are read. Columns of labels are levels of a tree: name them by --level."
+        "are read. Columns of labels are levels of a tree: pass level= with their names."
     )

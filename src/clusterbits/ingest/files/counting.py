@@ -11,7 +11,7 @@ from clusterbits.ingest.files.joins import count_joined
 from clusterbits.ingest.files.readers import connected, open_files, reading
 from clusterbits.ingest.files.relations import Relation, count_rows
 from clusterbits.ingest.files.sources import find_sources, name_together
-from clusterbits.ingest.selection import Request
+from clusterbits.ingest.selection import Request, free_columns
 from clusterbits.ingest.tally import Tally
 
 
@@ -19,7 +19,7 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count the class column against each of the cluster columns, or all jointly."""
     if request.sql is not None:
         if request.on is not None or request.delimiter is not None:
-            raise FileError("sql queries a database, which has no delimiter and joins by itself.")
+            raise FileError("sql= queries a database: pass it without delimiter= and on=.")
         return count_query(find_sources(request.data), request)
     if request.on is not None:
         return count_joined(request, policy)
@@ -39,7 +39,8 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
 def _suggest_join(parts: list[Relation], request: Request) -> str:
     """Return the option that joins two files, with its value if they share one column."""
     truth, *_, pred = (part.names for part in parts)
-    shared = [name for name in truth if name in pred and name not in request.columns]
+    free = [truth[i] for i in free_columns(truth, request.columns)]
+    shared = [name for name in free if name in pred]
     if len(shared) != 1:
-        return " Two files are joined by a column of ids, the option on (--on)."
-    return f" Both have {shared[0]!r}: to join them by it, pass on={shared[0]!r} (--on)."
+        return " To join two files, pass on= with a column of ids."
+    return f" Both have {shared[0]!r}: to join them by it, pass on={shared[0]!r}."

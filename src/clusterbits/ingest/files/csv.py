@@ -9,6 +9,8 @@ import csv
 import gzip
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -65,13 +67,27 @@ def open_csv(
     return parts
 
 
+@contextmanager
+def naming_line_ends(where: str) -> Iterator[None]:
+    """Raise in place of DuckDB's error for files that are not CSV by its rules."""
+    try:
+        yield
+    except FileError as error:
+        if "state machine" not in str(error):
+            raise
+        raise FileError(
+            f"{where}: either some lines end with \\r\\n and others with \\n, or a quote is out of "
+            "place. For lines of one kind, write sed 's/\\r$//' FILE > NEW, and read that."
+        ) from None
+
+
 def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
     """Raise where columns were not named and the first line has numbers in the place of names."""
     if any(_NUMBER.fullmatch(name) for name in names):
         raise ColumnError(
             f"{source} may lack a header: its first line is {', '.join(map(repr, names[:5]))}. If "
-            "these are names of columns, name those to read as truth and pred; if they are "
-            "labels, say that there is no header."
+            "these are names of columns, pass those to read as truth= and pred=; if they are "
+            "labels, pass header=False."
         )
 
 
@@ -79,7 +95,7 @@ def _read_layout(source: Source, delimiter: str | None) -> _Layout:
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
     ):
-        raise FileError(f"delimiter is {delimiter!r}; it is one character, such as a semicolon.")
+        raise FileError(f"delimiter={delimiter!r} must be one character, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(source)
     with translating(f"{source} does not begin with a CSV header"):
@@ -131,7 +147,8 @@ def _beginning(source: Source) -> str:
 def _no_text(source: Source) -> FileError:
     return FileError(
         f"{source} is not UTF-8 text, nor another format that is read (Parquet, JSON, NumPy, "
-        "Arrow, AnnData). If it is text, name its encoding, such as latin-1 or utf-16."
+        "Arrow, AnnData). If it is text, pass encoding='latin-1', encoding='utf-16' or "
+        "whichever it has."
     )
 
 

@@ -45,7 +45,7 @@ def count_query(sources: list[Source], request: Request) -> list[Tally]:
     """Count the class column of a query's result against each of its cluster columns."""
     source, sql = sources[0], request.sql
     if len(sources) > 1 or source.form not in ("duckdb", "sqlite"):
-        raise FileError(f"{source}: sql queries one DuckDB or SQLite file.")
+        raise FileError(f"{source}: sql= queries one DuckDB or SQLite file.")
     # Engines may stop reading at a null character, and cannot be sent half a surrogate pair.
     if not isinstance(sql, str) or re.search(r"[\0\ud800-\udfff]", sql):
         raise EngineError(f"sql is {sql!r}, which is not the text of a query.")

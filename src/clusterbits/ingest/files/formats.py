@@ -21,7 +21,8 @@ _BEGINNINGS = {
     "sqlite": rb"SQLite format 3\0",
     "duckdb": rb".{8}DUCK.{0,7}\0",
     "npy": rb"\x93NUMPY",
-    "npz": rb"PK\x03\x04",
+    # The name of its first array comes after 26 bytes; other zip archives are not read.
+    "npz": rb"PK\x03\x04.{26}[^/\0]+?\.npy",
     "arrow": rb"ARROW1|\xff{4}.{4}",
     # A block of the user's own may stand before it, as MATLAB writes one.
     "HDF5": rb"(?:.{512}|.{1024}|.{2048})?\x89HDF\r\n\x1a\n",
@@ -29,6 +30,12 @@ _BEGINNINGS = {
     "PNG": rb"\x89PNG",
 }
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+# What is not read, and what to do instead.
+_UNREAD = {
+    b"PK\x03\x04": "a zip archive, such as an Excel workbook: save the labels in it as CSV",
+    b"BZh": "compressed with bzip2; gzip and zstd are read: decompress it with bunzip2",
+    b"\xfd7zXZ\0": "compressed with xz; gzip and zstd are read: decompress it with unxz",
+}
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*["}]|\[\s*\{)')
 # Enough for all beginnings.
 _LOOKED_AT = 2056
@@ -51,6 +58,9 @@ def recognise(path: Path, name: str | None = None) -> tuple[str, str]:
     for form, begins in _BEGINNINGS.items():
         if re.match(begins, start, re.DOTALL):
             return form, "uncompressed"
+    for magic, advice in _UNREAD.items():
+        if start.startswith(magic):
+            raise FileError(f"{name or path} is {advice}.")
     compression = compression_of(start)
     if (form_named := form_by_name(path)) in TEXT:
         return str(form_named), compression

@@ -1,9 +1,9 @@
 """Classes in one file, clusters in another, joined on the ids of the objects by DuckDB.
 
-Ids are compared as they are written where a side is text, else by value. Both files are read
-once: a full join finds what both have and what only one has. That no id is repeated is proved by
-counting: if every row of a file met at most one row of the other, the join has as many rows as
-the file. Only where that proof fails are the ids grouped, which takes longer than the join.
+Ids are compared as they are written if a side is text, as CSV has no types, else by value. Both
+files are read once: a full join finds what both have and what only one has. That no id is repeated
+is proved by counting: if every row of a file met at most one row of the other, the join has as many
+rows as the file. Only where that proof fails are the ids grouped, which takes longer than the join.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from clusterbits.core.labels import MISSING, UNMATCHED, Labels, status_or_none
 from clusterbits.core.policy import LabelPolicy
+from clusterbits.display.tables import counted
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
@@ -80,12 +81,16 @@ class _Join(NamedTuple):
     pred: _Side
 
     @property
+    def types(self) -> dict[str, set[str]]:
+        """DuckDB's types of each id: one, or two if the sides differ."""
+        truth, pred = (column_types(side.columns) for side in (self.truth, self.pred))
+        return {name: {truth[name], pred[name]} for name in self.truth.ids}
+
+    @property
     def sql(self) -> str:
         """The full join; ids of two types are compared as text, numbers by value."""
         conditions = []
-        types = [column_types(side.columns) for side in (self.truth, self.pred)]
-        for name in self.truth.ids:
-            kinds = {side[name] for side in types}
+        for name, kinds in self.types.items():
             exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
             if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
                 conditions.append(f"t.{name} = p.{name}")
@@ -100,7 +105,7 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     sides = request.data
     if len(sides) != 2:
         raise FileError(
-            f"the option on joins two sources, the one with the classes first, not {len(sides)}. "
+            f"on= joins two sources, the one with the classes first, not {len(sides)}. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(request.on)
@@ -161,6 +166,7 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     matches = [int(n_rows[status == value].sum()) for value in range(3)]
     if not sum(matches):
         raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows.")
+    _refuse_missing_ids(join, matches)
     _refuse_repeated_ids(join, matches)
     if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
         raise _unmatched(join, matches)
@@ -241,6 +247,18 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
             )
 
 
+def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
+    """Raise if a row has no id; such a row is unmatched."""
+    for side, alone in ((join.truth, matches[_TRUTH_ONLY]), (join.pred, matches[_PRED_ONLY])):
+        missing = " or ".join(f"{name} is null" for name in side.ids)
+        rows = f"select count(*) from {side.view} where {missing}"
+        if alone and (n_missing := join.connection.sql(rows).fetchall()[0][0]):
+            raise LabelError(
+                f"{side.where} has {counted(n_missing, 'row')} with a missing id. Leave such "
+                "rows out of the file first."
+            )
+
+
 def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
     """Raise where an id is in two rows of one side."""
     for side, alone, other, others_alone in (
@@ -252,10 +270,9 @@ def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
         if alone == 0 and matches[_BOTH] + others_alone == _row_count(join.connection, other):
             continue
         ids = ", ".join(side.ids)
-        known = " and ".join(f"{name} is not null" for name in side.ids)
         repeated = join.connection.sql(
-            f"select {ids}, count(*) from {side.view} where {known} group by {ids} "
-            "having count(*) > 1 order by all limit 1"
+            f"select {ids}, count(*) from {side.view} group by {ids} having "
+            " count(*) > 1 order by all limit 1"
         ).fetchall()
         if repeated:
             *values, times = repeated[0]
@@ -312,7 +329,9 @@ def _unmatched(join: _Join, matches: list[int]) -> LabelError:
                 f"select {ids} from {join.sql} where {theirs}.here is null order by all limit 1"
             ).fetchall()[0]
             found.append(f"{alone:,} only in {side.where} (such as {_named(side, example)})")
+    advice = "Pass unmatched='drop', or unmatched='class' to count the others as a class."
+    if not matches[_BOTH] and (odd := [kinds for kinds in join.types.values() if len(kinds) > 1]):
+        advice = f"Their types are {' and '.join(sorted(odd[0]))}: write them alike."
     return LabelError(
-        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. The "
-        "option unmatched can drop the others, or make them a class (or cluster) of their own."
+        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. {advice}"
     )

@@ -19,6 +19,7 @@ from clusterbits.ingest.files.sources import find_sources, name_together
 from clusterbits.ingest.selection import (
     Request,
     as_list,
+    free_columns,
     label_columns,
     matching_columns,
     one_column,
@@ -81,12 +82,13 @@ def read_id_columns(path: Any, width: int, delimiter: str | None) -> list[Labels
     """Return the columns of a file of ids: two where its rows are pairs, else one."""
 
     def choose(where: str, names: list[str]) -> list[int]:
-        if len(names) != width:
+        free = free_columns(names, ())
+        if len(free) != width:
             what = "a column of ids" if width == 1 else "two columns of ids, one pair in each row"
             raise ColumnError(
                 f"{where} has {counted(len(names), 'column')}; {what}, is all it may have."
             )
-        return list(range(width))
+        return free
 
     try:
         return _read(path, delimiter, [None] * width, choose)

@@ -15,7 +15,7 @@ from clusterbits.errors import FileError, import_extra, translating
 from clusterbits.ingest.files.anndata import open_anndata
 from clusterbits.ingest.files.arrays import open_arrow, open_numpy
 from clusterbits.ingest.files.compressed import refusing_damage
-from clusterbits.ingest.files.csv import open_csv
+from clusterbits.ingest.files.csv import naming_line_ends, open_csv
 from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Relation
@@ -44,7 +44,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
         if request.memory_limit is not None:
             config["memory_limit"] = request.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit {request.memory_limit!r}" if in_memory else database
+        given = f"memory_limit={request.memory_limit!r}" if in_memory else database
         with translating(given):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
@@ -57,7 +57,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
 @contextmanager
 def temporary_folder(parent: Any) -> Iterator[str]:
     """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
-    with translating(f"spill {str(parent)!r}"):
+    with translating(f"spill={str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",
             dir=parent or None,
@@ -75,6 +75,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     with (
         refusing_changes(sources),
         refusing_damage(sources),
+        naming_line_ends(where),
         translating(f"{where} cannot be read"),
     ):
         yield
@@ -113,7 +114,7 @@ def open_files(
         return [one_by_one[form](source) for source in sources]
     if form in ("duckdb", "sqlite"):
         raise FileError(
-            f"{where} is a {form} database; the option sql says what to count, such as 'select "
-            "species, cluster from labels'."
+            f"{where} is a {form} database; pass what to count, such as sql='select species, "
+            "cluster from labels'."
         )
     raise FileError(f"{where} is {form}; name two label images, and no columns.")

@@ -68,8 +68,8 @@ def find_sources(given: Any) -> list[Source]:
         if other.form != first.form:
             raise FileError(
                 f"{first} is {first.form} and {other} is {other.form}; files that are counted "
-                "together have one format. Two files, classes and clusters, are joined on a column "
-                "of ids (option on)."
+                "together have one format. To join classes and clusters, pass on= with a column "
+                "of ids."
             )
     return found
 
