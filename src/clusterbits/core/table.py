@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage, describe_uneven
+from clusterbits.core.cells import LEAST_REST, Cells, Coverage, describe_uneven
 from clusterbits.core.chance import expected_information
 from clusterbits.core.coding import pair_codes, rank
 from clusterbits.core.combinatorics import (
@@ -609,6 +609,22 @@ class Contingency:
             return ""
         sides = self.class_sizes, self.cluster_sizes
         return next(filter(None, (describe_uneven(sizes, self.n) for sizes in sides)), "")
+
+    @cached_property
+    def too_light(self) -> str:
+        """Why measures that depend on the scale of weights refuse these; empty where they do not.
+
+        A unit of weight costs what an object does, and a class of one object costs what it does
+        alone. So perfect clusters save bits if there is more than one unit per class.
+        """
+        n_classes = self.shape[0]
+        if self.exact or not self.weighted or self.n > (1 + LEAST_REST) * n_classes:
+            return ""
+        return (
+            f"depends on the scale of weights, and these add up to {self.n:.3g} for "
+            f"{counted(n_classes, 'class')}: more than one unit per class is needed. Scale them "
+            "to the number of objects: weights * len(weights) / sum(weights)."
+        )
 
     @cached_property
     def is_perfect(self) -> bool:
