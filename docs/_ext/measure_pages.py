@@ -135,7 +135,8 @@ def facts(measure: Measure) -> Iterator[str]:
     if measure.better:
         chance = ": random clusters score 0 on average" if measure.adjusted else ""
         yield f":Adjusted for chance: {_yes(measure.adjusted)}{chance}"
-    yield f":Weights: {WEIGHTS[measure.weights]}"
+    scale = "; their scale matters" if measure.weights == "any" and not measure.scale_free else ""
+    yield f":Weights: {WEIGHTS[measure.weights]}{scale}"
     if measure.aliases:
         yield f":Also called: {', '.join(f'``{alias}``' for alias in measure.aliases)}"
     yield f":Family: {FAMILIES[measure.family].lower()}: {_relatives(measure)}"
@@ -269,12 +270,17 @@ def write_weights() -> str:
     takers: dict[str, list[str]] = {}
     for one in catalogue():
         takers.setdefault(one.weights, []).append(_link(one))
-    some, none = (", ".join(takers[kind]) for kind in ("balanced", "none"))
+        if one.weights == "any" and not one.scale_free:
+            takers.setdefault("scaled", []).append(_link(one))
+    some, none, scaled = (", ".join(takers[kind]) for kind in ("balanced", "none", "scaled"))
     return f"""## Weights
 
 An object of weight 2 counts like two. Of weights, and of expected counts,
 
 - {len(takers["any"])} of the {len(list(catalogue()))} measures take any;
+- {scaled} depend on their scale, and take more than one unit of weight per class, best as many as
+  there are objects: `weights * len(weights) / sum(weights)`. The others that take any are
+  scale-free; but of whole weights, pairs are pairs of distinct objects;
 - {some} take whole ones, and `weights="balanced"`, by which every class counts the same: their
   chance is over shuffled objects, and other tables of weights do not know their objects;
 - {none} take none: they count links between objects, or arrangements of them.

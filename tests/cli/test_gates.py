@@ -137,6 +137,20 @@ def test_baseline(run, tmp_path):
         assert said in err
 
 
+def test_a_balanced_table_is_not_worse_than_itself(run, tmp_path):
+    pd.DataFrame({"c": [*"aaaaaabb"], "k": [1, 1, 1, 2, -1, -1, 2, 2]}).to_csv(
+        tmp_path / "uneven.csv", index=False
+    )
+    options = "--truth", "c", "--pred", "k", "--weights", "balanced", "--noise", "singletons"
+    command = "score", "uneven.csv", *options, "-m", "usual,adjusted_mutual_information", "--json"
+    code, saved, _ = run(*command, "--save", "balanced.json")
+    assert code == 0
+    code, out, err = run(*command, "--baseline", "balanced.json")
+    assert (code, err) == (0, "")
+    for row, before in zip(json.loads(out)["rows"], json.loads(saved)["rows"], strict=True):
+        assert (row["value"], row["baseline"], row["worse"]) == (before["value"],) * 2 + (False,)
+
+
 # --- another clustering of the same objects ------------------------------------------------------
 
 RNG = np.random.default_rng(4)

@@ -5,9 +5,11 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.errors import ClusterbitsError, MeasureError, TableError
 from clusterbits.measures.catalogue import catalogue
 
 RNG = np.random.default_rng(8)
@@ -125,3 +127,58 @@ def test_a_balanced_table_knows_its_objects():
         other = balanced.with_counts(table.counts[::-1].copy())
         assert other == table.with_counts(table.counts[::-1].copy()).balanced()
     assert table.unbalanced is table.transpose().unbalanced is None
+
+
+OBJECTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(-1, 3)), min_size=1, max_size=30)
+READING = st.sampled_from([{}, {"noise": "singletons"}])
+
+
+def values_of(table):
+    """Return the value of every measure that is defined for the table."""
+    values = {}
+    for entry in catalogue():
+        try:
+            values[entry.name] = entry.of(table)
+        except MeasureError:
+            values[entry.name] = None
+    return values
+
+
+@given(OBJECTS, OBJECTS, READING)
+def test_a_sum_of_balanced_tables_is_balanced_from_the_counts(x, y, reading):
+    first, second, whole = (
+        cb.Contingency(*zip(*objects, strict=True), weights="balanced", **reading)
+        for objects in (x, y, x + y)
+    )
+    assert first + second == whole
+    assert (first + second).to_dense().tolist() == whole.to_dense().tolist()
+    assert values_of(first + second) == values_of(whole)
+    assert (first + second).n == pytest.approx(len(x + y), rel=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_a_saved_balanced_table_stays_one(tmp_path, ending):
+    table = cb.Contingency(TRUTH, PRED, weights="balanced", noise="singletons")
+    table.save(tmp_path / f"table.{ending}")
+    loaded = cb.Contingency.load(tmp_path / f"table.{ending}")
+    assert loaded == table
+    assert loaded.counts.tolist() == table.counts.tolist()
+    assert values_of(loaded) == values_of(table)
+    assert cb.interval(loaded, n_resamples=50) == cb.interval(table, n_resamples=50)
+    assert cb.Contingency.from_batches([loaded]) == table
+
+
+def test_balanced_and_other_tables_are_not_added():
+    table = cb.Contingency(TRUTH, PRED)
+    with pytest.raises(TableError, match=r"balance all of them, with table\.balanced\(\)"):
+        table + table.balanced()
+    batches = [table, table.balanced(), (TRUTH, PRED)]
+    assert cb.Contingency.from_batches(batches, weights="balanced") == (
+        (table + table + table).balanced()
+    )
+
+
+def test_a_balanced_table_says_so():
+    table = cb.Contingency(TRUTH, PRED)
+    assert repr(table.balanced()).startswith("<Contingency: 400 objects (class-balanced), 4 ")
+    assert table.balanced() != table

@@ -86,8 +86,8 @@ def test_cut_and_foreign_tables(tmp_path, ending):
         (b"hello", "not a table saved by clusterbits"),
         (b"\xff\xfe", "not a table saved by clusterbits"),
         (b'{"clusterbits": 99, "rows":[],"columns":[],"counts":[]}', "version 99"),
-        (b'{"clusterbits":4,"classes":["a"]}', "damaged or incomplete"),
-        (b'{"clusterbits":4' + b"[" * 100_000, "damaged or incomplete"),
+        (b'{"clusterbits":5,"classes":["a"]}', "damaged or incomplete"),
+        (b'{"clusterbits":5' + b"[" * 100_000, "damaged or incomplete"),
         (b"PAR1", "not a table saved by clusterbits"),
     ):
         path.write_bytes(foreign)

@@ -160,7 +160,7 @@ def test_the_table_of_cards_has_every_mark():
 
 def test_the_index_says_which_measures_take_weights():
     said = measure_pages.write_weights()
-    assert said.count(".md") == sum(one.weights != "any" for one in catalogue())
+    assert said.count(".md") == sum(not one.scale_free for one in catalogue())
     assert "(index.md#adjusted_mutual_information), [expected_mutual" in said
     assert all(f"[{name}]" in said for name in ("muc_f1", "lea_f1", "standardized_rand"))
 

@@ -125,6 +125,32 @@ def test_real_counts(measure):
             assert measure(perfect) == measure.perfect
 
 
+@every_measure
+def test_scale_free_measures_do_not_depend_on_the_scale_of_weights(measure):
+    """Other measures do, in some table; those that take no fractions, if counts are multiplied."""
+    rng, changes = np.random.default_rng(0), []
+    for _ in range(5):
+        counts = rng.integers(0, 20, (4, 5)) + np.eye(4, 5, dtype=np.int64)
+        if measure.weights == "any":
+            counts = counts * rng.uniform(0.5, 1, counts.shape)
+        value = measure(cb.Contingency.from_counts(counts))
+        for factor in (0.5, 3, 7.5) if measure.weights == "any" else (3,):
+            scaled = measure(cb.Contingency.from_counts(counts * factor))
+            changes.append(abs(scaled - value) / max(1, abs(value)))
+    assert (max(changes) <= 1e-12) == measure.scale_free
+
+
+@every_measure
+def test_weights_of_less_than_one_unit_per_class(measure):
+    truth, pred, weights = [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], np.array([6, 2, 1, 1, 4, 6]) / 20
+    table, large = (cb.Contingency(truth, pred, weights=weights * n) for n in (1, 101.5))
+    if measure.scale_free:
+        assert measure(table) == pytest.approx(measure(large), rel=1e-12, abs=1e-12)
+    elif measure.weights == "any":
+        with pytest.raises(MeasureError, match=r"add up to 1 for 2 classes: .* sum\(weights\)"):
+            measure(table)
+
+
 @pytest.mark.parametrize("shape", [(1, 7), (7, 1)])
 def test_real_counts_of_one_group(shape):
     """The sums of all cells round differently in each order; what is 0 stays exactly 0."""

@@ -188,6 +188,16 @@ def test_a_large_class_among_single_objects_is_the_exception():
         assert f"{100 * saving / room:.0f}" == share
 
 
+@given(st.lists(st.floats(0.01, 20), min_size=2, max_size=12).filter(lambda w: max(w) > 1))
+def test_weights_of_more_than_one_unit_per_class_leave_room(weights):
+    """So `share_saved` divides by what is above 0; below one unit per class it raises."""
+    labels = range(len(weights))
+    table = cb.Contingency(labels, labels, weights=weights)
+    assume(not table.too_light)
+    assert table.n > len(weights) or table.exact
+    assert no_clusters_bits(table) > table.least_bits()
+
+
 # --- chance --------------------------------------------------------------------------------------
 
 

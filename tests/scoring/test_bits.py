@@ -53,6 +53,8 @@ def test_real_weights_add_up_to_the_same_objects():
     for weights in (rng.random(120) * 3, rng.random(120) * 1e-7, rng.random(120) * 1e7):
         scores = cb.evaluate(truth, runs, weights=weights)
         assert have_same_class_sizes(scores.tables.values())
+        if weights.sum() < 4:  # less than one unit per class: no code lengths
+            continue
         assert scores.primary == "q0"
         assert bits_over_clusters(scores).perfect is not None
         assert " to " not in make_content(scores, "", {}).subject

@@ -3,6 +3,7 @@
 import pytest
 
 import clusterbits as cb
+from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import describe_saving
 
 
@@ -19,6 +20,16 @@ from clusterbits.inference.verdict import describe_saving
 )
 def test_headlines(counts, says):
     assert says in describe_saving(cb.Contingency.from_counts(counts))
+
+
+def test_weights_are_not_numbers_of_objects():
+    truth, pred = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]
+    for weight in (1 / 6, 1 / 3):
+        scores = cb.evaluate(truth, pred, ["rand"], weights=[weight] * 6)
+        assert str(scores).startswith("A code length depends on the scale of weights")
+        assert "share_saved" not in cb.evaluate(truth, pred, weights=[weight] * 6).measures
+        with pytest.raises(MeasureError, match="explain depends on the scale of weights"):
+            cb.explain(truth, pred, weights=[weight] * 6)
 
 
 def test_the_numbers_are_those_of_the_measures():

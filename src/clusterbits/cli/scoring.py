@@ -230,7 +230,7 @@ def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingen
         given = own.coverage or own.whole_coverage
         coverage = table.cells.covers(given.of_objects, given.of_clusters)
         cells = table.cells._replace(coverage=coverage)
-        tables[name] = cb.Contingency.from_cells(cells, table.unbalanced)
+        tables[name] = cb.Contingency.from_cells(cells)
     return tables
 
 

@@ -77,7 +77,7 @@ def _explained(row: dict[str, Any]) -> str:
     """Return what a measure is, its properties and where to read on."""
     sections = split_sections(row.pop("text"))
     text = {title: plain_text(section) for title, section in sections.items()}
-    more = ("family", "perfect", "symmetric", "adjusted", "weights")
+    more = ("family", "perfect", "symmetric", "adjusted", "weights", "scale_free")
     shown = _listed(row) | {key: _shown(row[key]) for key in more}
     facts = [{"property": key, "value": value} for key, value in shown.items()]
     parts = [f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"]

@@ -31,6 +31,11 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     """Return the sum of tables: the cells of all, under the names of all."""
     if len(parts) == 1:
         return parts[0]
+    if len({part.balanced for part in parts}) > 1:
+        raise TableError(
+            "some of the tables are class-balanced, and others are not: balance all of them, with "
+            "table.balanced(), or none, with table.unbalanced."
+        )
     gathered = [_gather_noise(part) for part in parts]
     _refuse_mixed_numbers([part.classes for part in gathered])
     _refuse_mixed_numbers([part.clusters for part in gathered])
@@ -43,6 +48,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         np.concatenate([at[part.columns] for part, at in zip(gathered, columns, strict=True)]),
         np.concatenate([part.counts for part in gathered]),
         weighted=any(part.weighted for part in parts),
+        balanced=parts[0].balanced,
     ).in_canonical_form()
     for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
         total = _scatter_noise(total, noise).in_canonical_form()
@@ -106,7 +112,12 @@ def _scatter_noise(cells: Cells, noise: _NoiseCluster) -> Cells:
 
 
 def same_cells(one: Cells, other: Cells) -> bool:
-    """Whether two tables have the same counts for the same names, in whatever order."""
+    """Whether two tables have the same counts for the same names, in whatever order.
+
+    Those of class-balanced tables are the counts that they were made from.
+    """
+    if one.balanced != other.balanced:
+        return False
     shape = len(one.classes), len(one.clusters)
     if (len(other.classes), len(other.clusters), len(other.counts)) != (*shape, len(one.counts)):
         return False

@@ -56,7 +56,8 @@ class Cells(NamedTuple):
 
     `rows` and `columns` are positions in `classes` and `clusters`. Unless `canonical`, cells may
     come in any order, twice, or with a count of zero. `weighted` counts are sums of the weights of
-    objects, and say nothing about the number of objects.
+    objects, and say nothing about the number of objects. `balanced` cells are those of a
+    class-balanced table: `counts` are those that it was made from, also on disk and in sums.
     """
 
     classes: NDArray[Any]
@@ -67,6 +68,7 @@ class Cells(NamedTuple):
     canonical: bool = False
     coverage: Coverage | None = None
     weighted: bool = False
+    balanced: bool = False
 
     @classmethod
     def from_keys(
@@ -122,18 +124,20 @@ class Cells(NamedTuple):
             canonical=False,
         )
 
-    def with_equal_classes(self) -> Cells:
-        """Return real-valued counts, rows scaled so that all classes have the same size.
+    @property
+    def table_counts(self) -> NDArray[Any]:
+        """The counts that measures read: if `balanced`, scaled so that classes have equal sizes.
 
-        The total stays, and classes that are of one size already stay whole.
+        The total stays. Classes of equal sizes keep integer counts.
         """
-        cells = self.in_canonical_form()
-        counts = cells.counts.astype(np.float64)
-        sizes = np.bincount(cells.rows, weights=counts)
+        if not self.balanced:
+            return self.counts
+        counts = self.counts.astype(np.float64)
+        sizes = np.bincount(self.rows, weights=counts)
         if (sizes == sizes[0]).all():
-            return cells
-        share = counts / sizes[cells.rows] / len(sizes)
-        return cells._replace(counts=share * counts.sum())
+            return self.counts
+        share = counts / sizes[self.rows] / len(sizes)
+        return np.asarray(share * counts.sum())
 
     def in_canonical_form(self) -> Cells:
         """Return each cell once, row by row, without empty cells and names that do not occur."""
@@ -171,6 +175,7 @@ class Cells(NamedTuple):
             True,
             self.coverage,
             self.weighted,
+            self.balanced,
         )
 
 

@@ -112,8 +112,11 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
         How much each object counts; a column's name where labels are columns. Measures take an
         object of weight 2 like two; whole weights keep the table exact. But it is one object:
         intervals, tests and `evidence` are about objects, and refuse weights. Rows that stand for
-        several objects are counts, for `Contingency.from_counts`. "balanced" lets every class
-        count the same, as in `Contingency.balanced`; there objects stay known.
+        several objects are counts, for `Contingency.from_counts`. Code lengths depend on the scale
+        of weights: twice the weight costs less than twice the bits. Measures that are not
+        `scale_free` need more than one unit of weight per class; weights that add up to 1 are
+        scaled by ``weights * len(weights) / sum(weights)``. "balanced" lets every class count the
+        same, as in `Contingency.balanced`: there the total stays, and objects stay known.
     align : bool, default False
         Join pandas Series on their indexes, the default index 0, 1, 2, ... included. Ids are
         compared by value: 1 and "1" are two. A missing id is an error.

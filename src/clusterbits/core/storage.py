@@ -33,7 +33,7 @@ from clusterbits.errors import (
     translating,
 )
 
-_VERSION = 4
+_VERSION = 5
 _MARK = "clusterbits"
 # Every header begins with this.
 _START = b'{"clusterbits":'
@@ -48,6 +48,7 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
         _MARK: _VERSION,
         "coverage": cells.coverage,
         "weighted": cells.weighted,
+        "balanced": cells.balanced,
         "classes": [label_to_json(name) for name in cells.classes.tolist()],
         "clusters": [label_to_json(name) for name in cells.clusters.tolist()],
     }
@@ -81,7 +82,8 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
             for side in ("classes", "clusters")
         )
         coverage = None if header["coverage"] is None else Coverage(*header["coverage"])
-        return Cells(classes, clusters, rows, columns, counts, False, coverage, header["weighted"])
+        marks = header["weighted"], header["balanced"]
+        return Cells(classes, clusters, rows, columns, counts, False, coverage, *marks)
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
@@ -105,8 +107,9 @@ def _as_numbers(values: Any) -> NDArray[Any]:
 
 
 def _digest(header: dict[str, Any], arrays: list[NDArray[Any]]) -> int:
-    """Return a checksum of the names, the coverage, the weights' mark and the cells."""
-    known = [header[key] for key in ("coverage", "weighted", "classes", "clusters")]
+    """Return a checksum of the names, the coverage, the marks of weights and the cells."""
+    keys = ("coverage", "weighted", "balanced", "classes", "clusters")
+    known = [header[key] for key in keys]
     digest = zlib.crc32(json.dumps(known).encode())
     for array in arrays:
         kind = f"<{array.dtype.kind}8"

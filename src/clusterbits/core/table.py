@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
-from clusterbits.core.cells import Cells, Coverage, describe_uneven
+from clusterbits.core.cells import LEAST_REST, Cells, Coverage, describe_uneven
 from clusterbits.core.chance import expected_information
 from clusterbits.core.coding import pair_codes, rank
 from clusterbits.core.combinatorics import (
@@ -83,7 +83,8 @@ class Contingency:
         Whether objects have weights (`weights`, other than "balanced"), whatever their values; of a
         sum of tables, whether those of any part have. Counts are then sums of weights.
     unbalanced : Contingency or None
-        Of a table that is `balanced`: the one it was made from, which has the objects to resample.
+        Of a table that is `balanced`: the one it was made from, which has the objects to resample,
+        to save and to add.
 
     Examples
     --------
@@ -105,7 +106,6 @@ class Contingency:
     coverage: Coverage | None
     shape: tuple[int, int]
     exact: bool
-    unbalanced: Contingency | None
 
     @takes_labels
     def __init__(self, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> None:
@@ -113,21 +113,22 @@ class Contingency:
         self.__dict__.update(self.from_policy(truth, pred, policy).__dict__)
 
     @classmethod
-    def from_cells(cls, cells: Cells, unbalanced: Contingency | None = None) -> Self:
+    def from_cells(cls, cells: Cells) -> Self:
         """Return the table of these cells, in whatever order they come."""
         cells = cells.in_canonical_form()
-        for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
+        counts = cells.table_counts
+        arrays = cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts, counts
+        for array in arrays:
             array.setflags(write=False)
         table = cls.__new__(cls)
         table.__dict__.update(
             cells=cells,
             rows=cells.rows,
             columns=cells.columns,
-            counts=cells.counts,
+            counts=counts,
             coverage=cells.coverage,
             shape=(len(cells.classes), len(cells.clusters)),
-            exact=cells.counts.dtype != np.float64,
-            unbalanced=unbalanced,
+            exact=counts.dtype != np.float64,
         )
         return table
 
@@ -146,9 +147,9 @@ class Contingency:
         table.__dict__.update(class_margin=classes, cluster_margin=clusters, n=classes.n)
         return table
 
-    def __reduce__(self) -> tuple[Any, tuple[Cells, Contingency | None]]:
+    def __reduce__(self) -> tuple[Any, tuple[Cells]]:
         """Copy and pickle by the cells, so that copies are as immutable."""
-        return Contingency.from_cells, (self.cells, self.unbalanced)
+        return Contingency.from_cells, (self.cells,)
 
     # --- how it is made --------------------------------------------------------------------------
 
@@ -494,7 +495,8 @@ class Contingency:
             Names of the columns, where batches are frames.
         **labels
             How labels are read: see `LabelOptions`. Where batches are frames, `weights` names a
-            column. Tables among the batches keep the classes they have.
+            column. Tables among the batches keep the classes they have. Class-balanced weights are
+            those of the sum.
 
         Examples
         --------
@@ -505,15 +507,15 @@ class Contingency:
         """
         from clusterbits.ingest.batches import count_batches
 
-        table = count_batches(batches, truth, pred, labels)
-        return cls.from_cells(table.cells, table.unbalanced)
+        return cls.from_cells(count_batches(batches, truth, pred, labels))
 
     # --- what it holds ---------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a small ``.json`` or ``.parquet`` file, for `load` and ``+``.
 
-        The file is whole or not there: it is written beside its place, then renamed.
+        The file is whole or not there: it is written beside its place, then renamed. That of a
+        `balanced` table has the counts it was made from.
 
         Examples
         --------
@@ -540,7 +542,8 @@ class Contingency:
 
         Where there are integers and text, integers become text: 1 and '1' of different tables are
         one label, as when CSV files are read. Booleans and other numbers are not added. Noise
-        singletons stay singletons. Coverages are added up.
+        singletons stay singletons. Coverages are added up. The sum of `balanced` tables is balanced
+        anew, from the counts they were made from.
         """
         if not isinstance(other, Contingency):
             return NotImplemented
@@ -564,6 +567,13 @@ class Contingency:
     def weighted(self) -> bool:
         """Whether objects have weights of their own, so that counts are no numbers of objects."""
         return self.cells.weighted
+
+    @cached_property
+    def unbalanced(self) -> Contingency | None:
+        """The table that a balanced one was made from; None for other tables."""
+        if not self.cells.balanced:
+            return None
+        return Contingency.from_cells(self.cells._replace(balanced=False))
 
     @cached_property
     def n(self) -> int | float:
@@ -600,6 +610,22 @@ class Contingency:
             return ""
         sides = self.class_sizes, self.cluster_sizes
         return next(filter(None, (describe_uneven(sizes, self.n) for sizes in sides)), "")
+
+    @cached_property
+    def too_light(self) -> str:
+        """Why measures that depend on the scale of weights refuse these; empty where they do not.
+
+        A unit of weight costs what an object does, and a class of one object costs what it does
+        alone. So perfect clusters save bits if there is more than one unit per class.
+        """
+        n_classes = self.shape[0]
+        if self.exact or not self.weighted or self.n > (1 + LEAST_REST) * n_classes:
+            return ""
+        return (
+            f"depends on the scale of weights, and these add up to {self.n:.3g} for "
+            f"{counted(n_classes, 'class')}: more than one unit per class is needed. Scale them "
+            "to the number of objects: weights * len(weights) / sum(weights)."
+        )
 
     @cached_property
     def is_perfect(self) -> bool:
@@ -723,8 +749,6 @@ class Contingency:
 
         Those of a balanced table are balanced anew: its weights depend on the class sizes.
         """
-        if self.unbalanced is not None:
-            return self.unbalanced.with_counts(counts).balanced()
         return Contingency.from_cells(
             self.cells._replace(counts=counts, canonical=bool(counts.all()))
         )
@@ -747,8 +771,7 @@ class Contingency:
         array([[44.44,  5.56],
                [ 0.  , 50.  ]])
         """
-        first = self if self.unbalanced is None else self.unbalanced
-        return self.from_cells(self.cells.with_equal_classes(), first)
+        return self.from_cells(self.cells._replace(balanced=True))
 
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""
@@ -809,7 +832,9 @@ class Contingency:
     @property
     def description(self) -> str:
         """One line: size and shape."""
-        n = counted(self.n, "object") if self.exact else f"{self.n:,.6g} objects (real-valued)"
+        objects = self if self.unbalanced is None else self.unbalanced
+        n = counted(objects.n, "object") if objects.exact else f"{objects.n:,.6g} objects"
+        n += " (class-balanced)" if self.cells.balanced else " (real-valued)" * (not self.exact)
         classes, clusters = counted(self.shape[0], "class"), counted(self.shape[1], "cluster")
         cells = counted(len(self.counts), "non-zero cell")
         return f"{n}, {classes} × {clusters}, {cells}"

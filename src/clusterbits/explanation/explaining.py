@@ -95,6 +95,8 @@ def explain(
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top is {top!r}; the length of the lists is a whole number above 0.")
     table = as_table(truth, pred, labels)
+    if table.too_light:
+        raise MeasureError(f"explain {table.too_light}")
     n_classes = number_of_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
     places = sum(min(top, math.comb(many, 2)) for many in table.shape)

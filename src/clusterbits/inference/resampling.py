@@ -155,8 +155,8 @@ class View(NamedTuple):
         np.subtract.at(counts, (at[places], which), moved)
         np.add.at(counts, (np.searchsorted(keys, to), which), moved)
         names = table.cells.classes, table.cells.clusters
-        wider = Contingency.from_cells(Cells.from_keys(keys, np.ones_like(keys), *names))
-        wider = wider if table is self.table else wider.balanced()
+        cells = Cells.from_keys(keys, np.ones_like(keys), *names)
+        wider = Contingency.from_cells(cells._replace(balanced=self.table.cells.balanced))
         wrong = new != [old for _, _, old in drawn]
         return tables_of(wider, counts), np.bincount(copies[wrong], minlength=many)
 

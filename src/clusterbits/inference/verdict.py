@@ -273,6 +273,8 @@ def nothing_to_save(table: Contingency) -> str:
     """
     if table.shape[0] == 1:
         return "There is one class: nothing can be saved."
+    if table.too_light:
+        return f"A code length {table.too_light}"
     if table.class_sizes.max() <= 1:
         return "No class has more than one object: nothing can be saved."
     return ""

@@ -21,7 +21,7 @@ _WAITING_CELLS = 1 << 23
 
 def count_batches(
     batches: Iterable[Any], truth: str | None, pred: str | None, labels: LabelOptions
-) -> Contingency:
+) -> Cells:
     """Count pairs of labelings, frames or tables: see `Contingency.from_batches`."""
     refuse_joins(labels)
     weights = labels.pop("weights", None)
@@ -31,13 +31,14 @@ def count_batches(
     merged: list[Cells] = []
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-            merged.append(_count_batch(batch, truth, pred, each.missing, weights).cells)
+            cells = _count_batch(batch, truth, pred, each.missing, weights).cells
+            merged.append(cells._replace(balanced=True) if balanced else cells)
         merged = add_if_many(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
+    total = merge_cells(merged)
     # Noise and balance last: what one batch lacks may be in another.
-    table = Contingency.from_cells(count_cells(Tally.from_cells(merge_cells(merged)), together))
-    return table.balanced() if balanced else table
+    return count_cells(Tally.from_cells(total), together)._replace(balanced=total.balanced)
 
 
 def _count_batch(

@@ -118,6 +118,9 @@ class Measure:
     weights : "any", "balanced" or "none"
         Which weights it takes. What is adjusted for chance shuffles objects, which a weighted
         table knows only where it is "balanced"; "none" needs whole counts, without weights.
+    scale_free : bool
+        Whether weights that are not whole may be multiplied by any number without a change. If
+        not, they must add up to more than 1 per class.
     aliases : tuple of str
         Other names people type.
     reference : str
@@ -141,6 +144,7 @@ class Measure:
     best_when_perfect: bool
     adjusted: bool
     weights: Weights
+    scale_free: bool
     aliases: tuple[str, ...]
     reference: str
     work: Callable[[Contingency], float] | None = None
@@ -202,8 +206,8 @@ class Measure:
         """Score a table; or many, if `table` stands for many, into an array."""
         options = {**self.given, **parameters}
         self._check_choices(options)
-        if not self.takes(table):
-            raise MeasureError(f"{self.name} needs whole counts{_WHOLE[self.weights]}.")
+        if reason := self._refusal(table):
+            raise MeasureError(f"{self.name} {reason}")
         perfect: Any = self.perfect is not None and table.is_perfect
         # Under other random models only a single group is sure of its value.
         if options.get("model", "permutation") != "permutation":
@@ -290,18 +294,20 @@ class Measure:
         name, bounds = f"{self.__name__}({words})", self._bounds(given)
         return replace(self, name=name, bounds=bounds, given=given)
 
-    def takes(self, table: Sums) -> bool:
-        """Whether the measure takes the table's counts: weighted ones, and others than integers."""
-        if self.weights == "any":
-            return True
+    def _refusal(self, table: Sums) -> str:
+        """Return why the measure does not take the table's counts, or "" if it does."""
         if table.exact:
-            return not (table.weighted and self.weights == "none")
-        objects = table.unbalanced if isinstance(table, Contingency) else None
-        return self.weights == "balanced" and objects is not None and objects.exact
+            refused = self.weights == "none" and table.weighted
+        elif self.weights == "any":
+            return "" if self.scale_free or not isinstance(table, Contingency) else table.too_light
+        else:
+            objects = table.unbalanced if isinstance(table, Contingency) else None
+            refused = self.weights == "none" or objects is None or not objects.exact
+        return f"needs whole counts{_WHOLE[self.weights]}." if refused else ""
 
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""
-        return self.takes(table) and (self.work is None or self.work(table) <= MOST_STEPS)
+        return not self._refusal(table) and (self.work is None or self.work(table) <= MOST_STEPS)
 
     @property
     def built_in(self) -> bool:
@@ -445,6 +451,7 @@ def measure(
     best_when_perfect: bool = True,
     adjusted: bool = False,
     weights: Weights = "any",
+    scale_free: bool = True,
     aliases: tuple[str, ...] = (),
     shared: tuple[str, ...] = (),
     references_of: Measure | None = None,
@@ -454,6 +461,7 @@ def measure(
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
     Names that the literature gives to several measures are `shared`: asking for one names them all.
+    Only measures that take any weights can be `scale_free`.
     A docstring without References has those of another measure, `references_of`.
     A function that is defined anew, as when a cell of a notebook runs again, replaces itself.
     """
@@ -472,6 +480,7 @@ def measure(
             best_when_perfect=best_when_perfect,
             adjusted=adjusted,
             weights=weights,
+            scale_free=scale_free and weights == "any",
             aliases=aliases,
             reference=_references(function),
             work=work,
@@ -699,6 +708,7 @@ def list_measures() -> MeasureList:
             "symmetric": entry.symmetric,
             "adjusted": entry.adjusted,
             "weights": entry.weights,
+            "scale_free": entry.scale_free,
             "summary": entry.summary,
             "reference": entry.reference,
         }

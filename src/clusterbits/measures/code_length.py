@@ -27,7 +27,13 @@ from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumer
 from clusterbits.measures.extremes import worst_bits
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower", aliases=("dom", "code_length"))
+@measure(
+    family="code_length",
+    bounds=(0, math.inf),
+    better="lower",
+    aliases=("dom", "code_length"),
+    scale_free=False,
+)
 def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
@@ -65,7 +71,13 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     return _in_base(table.class_entropy_given_cluster + table.column_bits(n_classes), base)
 
 
-@measure(family="code_length", bounds=(-math.inf, math.inf), better="higher", references_of=q0)
+@measure(
+    family="code_length",
+    bounds=(-math.inf, math.inf),
+    better="higher",
+    references_of=q0,
+    scale_free=False,
+)
 def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
 
@@ -100,7 +112,7 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(together, alone)
 
 
-@similarity(family="code_length", bounds=(-math.inf, 1), references_of=q0)
+@similarity(family="code_length", bounds=(-math.inf, 1), references_of=q0, scale_free=False)
 def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
@@ -145,7 +157,7 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(share, 1.0)
 
 
-@similarity(family="code_length", references_of=q0)
+@similarity(family="code_length", references_of=q0, scale_free=False)
 def q2(
     table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
 ) -> float:
@@ -231,7 +243,7 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     return ratio(above_chance, room, otherwise=1)
 
 
-@similarity(family="code_length")
+@similarity(family="code_length", scale_free=False)
 def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
@@ -260,6 +272,7 @@ def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     better="lower",
     best_when_perfect=False,
     references_of=q0,
+    scale_free=False,
 )
 def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
@@ -287,7 +300,7 @@ def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None)
     return _in_base(table.class_entropy_given_cluster + model, base)
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower")
+@measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
 def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length with enumerated labels: what a uniform Dirichlet prior assigns.
 
@@ -322,7 +335,9 @@ def _nml_steps(table: Contingency) -> float:
     return table.shape[0] * (1000.0 + table.shape[1])
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps)
+@measure(
+    family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps, scale_free=False
+)
 def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length by normalised maximum likelihood: the minimax-regret code for the classes.
 
@@ -357,7 +372,7 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
     return _in_base(table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n, base)
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower")
+@measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
 def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length by a mixture of Dirichlet priors, from nearly pure clusters to nearly uniform.
 

@@ -243,7 +243,7 @@ def van_dongen(table: Contingency) -> float:
     >>> cb.van_dongen([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
-    return split_join.of(table) / (2 * table.n)
+    return split_join.function(table) / (2 * table.n)
 
 
 @distance(
@@ -252,6 +252,7 @@ def van_dongen(table: Contingency) -> float:
     symmetric=True,
     aliases=("split_join_distance",),
     references_of=van_dongen,
+    scale_free=False,
 )
 def split_join(table: Contingency) -> float:
     r"""Split-join distance: objects to move from one partition to the other, as igraph counts it.
@@ -316,7 +317,9 @@ def accuracy(table: Contingency) -> float:
     return best_assignment(table, table.counts.astype(np.float64)) / table.n
 
 
-@distance(family="matching", bounds=(0, math.inf), symmetric=True, work=assignment_steps)
+@distance(
+    family="matching", bounds=(0, math.inf), symmetric=True, work=assignment_steps, scale_free=False
+)
 def transfer_distance(table: Contingency) -> float:
     r"""Transfer distance: the fewest objects to move that turn one partition into the other.
 

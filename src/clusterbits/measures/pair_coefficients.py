@@ -348,7 +348,7 @@ def russell_rao(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.total)
 
 
-@measure(family="pairs", bounds=(-math.inf, 1), better="higher")
+@measure(family="pairs", bounds=(-math.inf, 1), better="higher", scale_free=False)
 def fager_mcgowan(table: Sums) -> float:
     r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
 

@@ -38,6 +38,7 @@ _ALPHAS = (1e-4, 1e4)
     better="higher",
     best_when_perfect=False,
     aliases=("rmi",),
+    scale_free=False,
 )
 def reduced_mutual_information(table: Contingency, *, method: Method = "dirichlet") -> float:
     r"""Reduced mutual information: bits that clusters save on the classes, the table's cost paid.
@@ -99,6 +100,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     best_when_perfect=False,
     aliases=("nrmi", "normalized_rmi"),
     references_of=q0_mixture,
+    scale_free=False,
 )
 def normalized_reduced_mutual_information(
     table: Contingency,
