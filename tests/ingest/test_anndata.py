@@ -95,7 +95,9 @@ def test_every_version_of_anndata(sample):
     assert list(tables) == ["leiden_0.5", "leiden_1.0", "kmeans"]
     with pytest.raises(cb.errors.MissingLabelError, match="'annotated' has 2 missing labels"):
         from_file(sample, "cell_type", "annotated")
-    with pytest.raises(ColumnError, match=r"no column like 'louvain\*'. It has 'cell_type', 'lei"):
+    with pytest.raises(
+        ColumnError, match=r"no column like 'louvain\*' for pred. It has 'cell_type', 'lei"
+    ):
         from_file(sample, "cell_type", ["louvain*"])
 
 

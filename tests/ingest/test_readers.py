@@ -138,7 +138,7 @@ def test_weights(tmp_path):
 def test_lines_that_end_in_two_ways(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_bytes(b"c,k\r\na,1\r\nb,2\nc,3\r\n")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match=r"sed 's/\\r\$//' FILE > NEW"):
         cb.Contingency.from_file(path)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import clusterbits as cb
-from clusterbits.cli.flags import as_flags
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
 
@@ -85,13 +84,13 @@ def run_command(arguments: list[str]) -> None:
     command = f" {given[0]}" if given[:1] and given[0] in {*app} else ""
     with warnings.catch_warnings():
         warnings.simplefilter("once", ClusterbitsWarning)
-        warnings.showwarning = lambda message, *_, **__: print_error(as_flags(str(message)))
+        warnings.showwarning = lambda message, *_, **__: print_error(_as_flags(message))
         try:
             if command and not given[0].startswith("-"):
                 app[given[0]].help = None  # but the whole docstring
             app(given, exit_on_error=False, print_error=False)
         except (CycloptsError, ClusterbitsError) as error:
-            message = as_flags(" ".join(str(error).split()))
+            message = _as_flags(" ".join(str(error).split()))
             if isinstance(error, MissingArgumentError) and error.argument:
                 message = f"{error.argument.name} is missing, or has no value"
             message += "." * (message[-1:] not in (".", "?"))
@@ -101,6 +100,12 @@ def run_command(arguments: list[str]) -> None:
                 raise
             what = f"{type(error).__name__}: {first_line(error)}"
             raise ClusterbitsError(f"{measure} failed with {what}") from error
+
+
+def _as_flags(message: object) -> str:
+    from clusterbits.cli.flags import as_flags  # imports numpy, which help does without
+
+    return as_flags(str(message))
 
 
 # Options that name a file, and those that take no value.
