@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 from numbers import Number
 from typing import Any
 
@@ -125,6 +126,35 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
     booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
     others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
     return (booleans[0], others[0]) if booleans and others else None
+
+
+def carry_names(
+    labels: Iterable[Any], old: Collection[Any], matched: Mapping[Any, Any]
+) -> dict[Any, Any]:
+    """Return a name for each label: the old name it is matched with, or one that no old name is.
+
+    If all old names are integers, these are the integers after the largest of both sides, in the
+    order of the labels. Otherwise a label keeps its own name, as text, with " (unmatched)" behind
+    it if that is taken.
+
+    >>> carry_names([0, 1, 7], [3, 5], {0: 5})
+    {0: 5, 1: 8, 7: 9}
+    >>> carry_names(["x", "y", "z"], ["x", "w"], {"y": "w"})
+    {'y': 'w', 'x': 'x (unmatched)', 'z': 'z'}
+    """
+    labels, taken = list(labels), set(old)
+    whole = all(name is None or type(name) is int for name in taken)
+    integers = (name for name in (*labels, *taken) if type(name) is int)
+    free = count(1 + max(integers, default=-1))
+    names = dict(matched)
+    for label in labels:
+        if label not in names:
+            name: Any = next(free) if whole else str(label)
+            while name in taken:
+                name += " (unmatched)"
+            names[label] = name
+            taken.add(name)
+    return names
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:
