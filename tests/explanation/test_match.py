@@ -112,7 +112,7 @@ def test_it_names_unmatched_clusters_and_shows_blank_labels():
     assert first.endswith("; unmatched: class c, cluster y")
     assert [row.split()[:2] for row in rows] == [["(empty)", "x"], ["a", "(empty)"], ["c", "–"]]
     many = str(cb.match([0] * 9, list(range(9))))
-    assert "unmatched: clusters 1, 2, 3, 4 and 4 other clusters\n" in many
+    assert "unmatched: clusters 0, 1, 2, 3 and 4 other clusters\n" in many
 
 
 def test_missing_labels_and_ids():
