@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -22,6 +23,8 @@ from clusterbits.errors import LabelError
 Name = str | int | float
 # Numbers that are labels only where they are whole.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# Bits of an integer that Python writes as text whatever its limit, which is 640 digits at least.
+_ALWAYS_WRITTEN = 2000
 # The unit in which the text of a moment has all its parts.
 _COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
 # The zeros that its text has more in a finer unit.
@@ -36,11 +39,13 @@ def as_label(name: Any) -> Any:
     >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
     (3, 3, 'a')
     """
-    if type(name) in (str, int, bool):
+    if type(name) is int:
+        return _check_digits(name)
+    if type(name) in (str, bool):
         return name
     if isinstance(name, FRACTIONAL):
         finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
-        return math.floor(name) if finite and name == math.floor(name) else name
+        return _check_digits(math.floor(name)) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_datetimes(np.array([name]))[0]
     if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
@@ -55,6 +60,20 @@ def as_label(name: Any) -> Any:
         with suppress(OverflowError):  # it is within a day of the year 1 or 10000
             return name.astimezone(datetime.UTC)
     return name
+
+
+def _check_digits(label: int) -> int:
+    """Return an integer; raise for one of more digits than Python writes as text."""
+    if label.bit_length() > _ALWAYS_WRITTEN:
+        try:
+            str(label)
+        except ValueError:
+            raise LabelError(
+                f"a label, a name or an id is an integer of more than "
+                f"{sys.get_int_max_str_digits():,} digits, which Python does not write. Pass it as "
+                "text, such as hex(label)."
+            ) from None
+    return label
 
 
 def is_label(value: Any) -> bool:

@@ -22,9 +22,10 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import to_frame
 from clusterbits.errors import LabelError, check_choice, did_you_mean, naming
 from clusterbits.ingest.devices import counts_there
-from clusterbits.ingest.join import check_lengths, in_one_order, join_complete
+from clusterbits.ingest.join import check_lengths, is_joined, join_complete
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
+from clusterbits.ingest.weights import chosen_weights
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.parallel import count_threads, run_in_threads
@@ -295,9 +296,11 @@ class _Tables:
         self._policy = policy
         given = policy.noise, policy.weights, policy.truth_noise
         asked = any(option is not None for option in given)
-        one_order = in_one_order([labeling.labels for labeling in labelings])
-        if one_order:  # others are joined, or refused in pairs
-            check_lengths({f"labeling {one.name!r}": one.labels for one in labelings})
+        labels = {f"labeling {one.name!r}": one.labels for one in labelings}
+        read = {name: one for name, one in labels.items() if isinstance(one, Labels)}
+        one_order = not is_joined(read, policy, chosen_weights(policy))
+        if one_order:
+            check_lengths(labels)
         empty = len(labelings[0].labels) == 0  # which counting refuses
         self._plain = one_order and not (asked or policy.align or empty)
 
