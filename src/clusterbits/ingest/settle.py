@@ -190,7 +190,7 @@ def _mask_noise(tally: Tally, options: LabelPolicy) -> Mask:
 
 
 def _warn_absent_noise(options: LabelPolicy, tally: Tally, keep: Mask) -> None:
-    """Warn that a chosen noise label does not occur, or, of the usual one, that another is likely."""
+    """Warn if a chosen noise label does not occur, or the usual one and a cluster is likely."""
     names = [name for labels in tally.runs.values() for name in _present(labels, keep)]
     noisy = [name for name in names if str(name).casefold() in _NOISE_WORDS]
     if options.chose_label:
