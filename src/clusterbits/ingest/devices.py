@@ -1,8 +1,8 @@
 """Labels on a GPU or another device: integers are counted where they are, all else is read here.
 
 On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. If it
-is not installed or broken, and on other devices, an array's own library does. None is imported for it:
-an array says itself which library it is of.
+is not installed or broken, and on other devices, an array's own library does. None is imported for
+it: an array says itself which library it is of.
 """
 
 from __future__ import annotations

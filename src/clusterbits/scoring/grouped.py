@@ -153,4 +153,6 @@ def describe_groups(scores: Scores) -> str:
         said.append(f"{lacking:,} without some value, which the mean leaves out")
     if len(groups) > _SHOWN:
         said.append(f"the {_SHOWN} worst are shown")
+    elif len(groups) > 1 and scores.primary is not None:
+        said.append(f"groups with the worst {scores.primary} first")
     return "; ".join(said) + "."
