@@ -126,7 +126,7 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
 
 
 def grouped_rows(
-    scores: cb.Scores, format: Format, beside: Mapping[str, Mapping[str, Any]] | None = None
+    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
 ) -> list[dict[str, Any]]:
     """Return the rows of scores by group, with the comparison in the pooled rows, which are first.
 

@@ -33,7 +33,6 @@ from clusterbits.cli.rows import (
     print_title,
     score_rows,
     table_facts,
-    with_short_names,
 )
 from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
@@ -137,10 +136,8 @@ def score(
         rows = score_rows(scores, passed)
     else:
         gates = {measure: columns for (_, measure), columns in passed.items()}
-        single = groups is None
-        rows = (
-            measure_rows(scores, gates, format) if single else grouped_rows(scores, format, gates)
-        )
+        list_rows = measure_rows if groups is None else grouped_rows
+        rows = list_rows(scores, gates, format)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -248,7 +245,7 @@ def _print_board(
             columns.setdefault((row.clustering, primary or ""), {}).update(compared_columns(row))
         rows = score_rows(scores, columns)
     elif scores.groups:
-        rows = grouped_rows(scores, format)
+        rows = grouped_rows(scores, {}, format)
     else:
         rows = board_rows(scores, format)
     facts = {"verdict": scores.verdict} if scores.verdict else {}
