@@ -367,7 +367,7 @@ def no_label(who: str, kind: type) -> LabelError:
 def several_clusterings(names: Sequence[Any]) -> LabelError:
     """Return the error for runs by name, where one clustering is needed."""
     return LabelError(
-        f"several clusterings were given, and this takes one: pass runs[{names[0]!r}], or "
+        f"clusterings by name were given, and this takes one: pass runs[{names[0]!r}], or "
         "evaluate(truth, runs) for all."
     )
 

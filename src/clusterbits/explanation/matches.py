@@ -275,11 +275,13 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
         singletons = _find_singletons(matched, classes, clusters, options)
         of_objects[[*singletons]] = len(names) + np.arange(len(singletons))
         names = as_names([*names.tolist(), *singletons.values()])
-    class_names = tuple(classes.named()[1].tolist())
     return replace(
-        matched, names=read_only(names), positions=read_only(of_objects), ids=ids,
-        class_names=class_names,
-    )  # fmt: skip
+        matched,
+        names=read_only(names),
+        positions=read_only(of_objects),
+        ids=ids,
+        class_names=tuple(classes.named()[1].tolist()),
+    )
 
 
 def _match_table(table: Contingency) -> Match:
@@ -305,8 +307,10 @@ def _find_singletons(
     of_objects, names = pred.named()
     noise = np.array([options.is_noise(name) for name in (*names.tolist(), None)])[of_objects]
     options = options.replace(noise=None)
-    objects = tally_labels(truth, {"pred": positions(len(pred), pred.ids)}, options)
-    objects = settle(objects, options)
+    own = positions(len(pred), pred.ids)
+    if options.missing == "drop":
+        own = replace(own, status=pred.status)
+    objects = settle(tally_labels(truth, {"pred": own}, options), options)
     places = joined_positions(objects.runs["pred"])
     counted_noise = np.flatnonzero((places >= 0) & noise[places])
     by_class = counted_noise[np.argsort(objects.truth.named()[0][counted_noise], kind="stable")]

@@ -100,7 +100,7 @@ def refuse_runs(labels: Labels, n: int) -> None:
     """Raise if clusters of n ids each, of n objects, are several clusterings by name."""
     if labels.is_joined and labels.names is not None:
         positions, names = labels.named()
-        if (np.bincount(positions) == n).all():
+        if n > 1 and (np.bincount(positions) == n).all():
             raise several_clusterings(names.tolist())
 
 
