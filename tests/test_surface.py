@@ -59,6 +59,7 @@ def test_star_import():
     [
         ("adjustedd_rand", "adjusted_rand"),
         ("evalute", "evaluate"),
+        ("make_scorer", "scorer"),
         ("dice", "pair_f1"),
         ("cuts", "trees.cuts"),
         ("muc", "coreference.muc_f1"),

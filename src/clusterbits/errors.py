@@ -139,10 +139,12 @@ def import_extra(package: str, what: str, extra: str) -> Any:
 def did_you_mean(given: object, allowed: Iterable[object]) -> str:
     """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
 
-    >>> did_you_mean("randd", ["rand", "jaccard"])
+    Of names that differ in capitals only it is the first.
+
+    >>> did_you_mean("randd", ["rand", "jaccard", "Rand"])
     " Did you mean 'rand'?"
     """
-    by_folded = {str(name).casefold(): name for name in allowed}
+    by_folded = {str(name).casefold(): name for name in reversed([*allowed])}
     nearest = get_close_matches(str(given).casefold(), by_folded, n=1)
     return f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 

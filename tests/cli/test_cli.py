@@ -503,7 +503,7 @@ def plain(table):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("mine1:plain", BROKEN, "mine1:plain is not declared as a measure: decorate it with"),
+        ("mine1:plain", BROKEN, r"mine1:plain is not declared .* @clusterbits.measure\(family="),
         ("mine2:infinite", BROKEN, "infinite failed with ZeroDivisionError: division by zero"),
         ("mine3:f", "def f(t):\n  return (\n", r"SyntaxError: .*mine3\.py, line 2"),
         ("mine4:f", "x = 1\ny = x / 0\n", "ZeroDivisionError: division by zero"),

@@ -157,6 +157,21 @@ def test_every_format_says_the_same(run, tmp_path):
     assert [line.split()[0] for line in out.splitlines()[-5:-3]] == ["pooled", "mean"]
 
 
+def test_pooled_rows_have_the_comparison(run, tmp_path):
+    FRAME.to_csv(tmp_path / "labels.csv", index=False)
+    asked = ("compare", "labels.csv", "--truth", "t", "--pred", "k1,k2", "--groups", "doc")
+    code, out, _ = run(*asked, "-m", "q0")
+    assert code == 0
+    assert "; groups with the worst q0 first." in " ".join(out.split())
+    heading = next(line for line in out.splitlines() if line.startswith("group "))
+    assert heading.endswith("in set")
+    ends = [line.split()[0 :: len(line.split()) - 1] for line in out.splitlines()[-10:]]
+    assert ends[:2] == [["pooled", "yes"], ["pooled", "no"]]
+    assert {end for _, end in ends[2:]} == {"–"}
+    rows = run(*asked, "-m", "q0", "--format", "markdown")[1].splitlines()
+    assert rows[0].split("|")[-2].strip() == "in_set"
+
+
 def test_joined_objects_that_one_file_lacks(run, tmp_path):
     FRAME[["id", "t", "doc"]][10:].to_csv(tmp_path / "truth.csv", index=False)
     FRAME[["id", "k1"]][:100].to_csv(tmp_path / "pred.csv", index=False)

@@ -1,6 +1,7 @@
 """Label policies: noise dropped or alone, missing labels, and what coverage says of them."""
 
 import dataclasses
+import warnings
 from typing import get_type_hints
 
 import numpy as np
@@ -111,14 +112,17 @@ def test_a_noise_label_that_does_not_occur(run, tmp_path):
             way(noise="drop", noise_label="nosie")
         with pytest.warns(ClusterbitsWarning, match="means nothing"):
             way(noise_label="noise")
-        way(noise="drop")  # without noise, the usual label need not occur
+        with pytest.warns(ClusterbitsWarning, match="Pass noise_label='noise'"):
+            way(noise="drop")
         way(noise="singletons", noise_label="noise")
+    cb.evaluate(truth, ["x", "x", "y"], noise="drop")  # the usual label need not occur
     (tmp_path / "labels.csv").write_text("t,k\na,x\nb,noise\nb,y\n")
     asked = ("score", "labels.csv", "--noise", "drop")
     code, _, errors = run(*asked, "--noise-label", "nosie")
     assert (code, errors.count("\n")) == (0, 1)
     assert "Did you mean 'noise'?" in errors
-    assert run(*asked)[2] == run(*asked, "--noise-label", "noise")[2] == ""
+    assert "noise_label='noise'" in run(*asked)[2]
+    assert run(*asked, "--noise-label", "noise")[2] == ""
     code, _, errors = run("explain", "labels.csv", "--noise-label", "noise")
     assert (code, errors.count("\n")) == (0, 1)
     assert "means nothing" in errors
@@ -168,6 +172,41 @@ def test_whatever_holds_labels_is_several_classes_of_noise(several):
 def test_noise_classes_are_named_as_classes_are():
     days = np.array(["2024-05-01", "2024-05-02"], dtype="M8[ns]")
     assert cb.Contingency(days, [0, 1], truth_noise=days[:1]).n == 1
+
+
+@pytest.mark.parametrize("word", ["noise", "Noise", "outlier", "Outliers"])
+@pytest.mark.parametrize("noise", ["drop", "singletons"])
+def test_a_cluster_that_is_likely_noise(word, noise):
+    truth, pred = ["a", "a", "b", "b"], ["x", "x", "y", word]
+    with pytest.warns(ClusterbitsWarning, match=f"Pass noise_label='{word}'"):
+        cb.q0(truth, pred, noise=noise)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cb.q0(truth, pred, noise=noise, noise_label=word)
+        cb.q0(truth, ["x", "-1", "y", word], noise=noise)
+        cb.q0(truth, pred)
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: cb.q0([0, 1], [0, HUGE]),
+        lambda: cb.codec.encode([0, HUGE], [0, 1]),
+        lambda: cb.match({HUGE: 0, 1: 1}, {2: 0, 1: 1}),
+        lambda: cb.evaluate([0, 1], {HUGE: [0, 1], 1: [0, 1]}),
+        lambda: cb.q0([0, 1], [0, 1], noise="drop", noise_label=HUGE),
+        lambda: cb.q0([0, 1], [0, 1], truth_noise=[HUGE]),
+        lambda: cb.Contingency.from_counts([[1, 2]], clusters=[1, HUGE]),
+        lambda: cb.Contingency.from_pairs([(1, HUGE)], [(1, HUGE)]),
+        lambda: cb.pairwise({HUGE: [0, 1], 1: [0, 1]}),
+    ],
+)
+def test_integers_that_python_does_not_write_are_no_labels(use):
+    with pytest.raises(LabelError, match="more than 4,300 digits"):
+        use()
 
 
 def test_true_is_not_the_noise_label_1():

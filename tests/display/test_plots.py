@@ -117,6 +117,12 @@ def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
             assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4
 
 
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_drawn_goes_by_name(name):
+    with pytest.raises(TypeError, match="ax must be axes of matplotlib, got 'ari'"):
+        made(name).plot("ari")
+
+
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match="plot"):

@@ -16,6 +16,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.desiderata.criterion import Verdict
 from clusterbits.display.results import Result
+from clusterbits.measures import catalogue
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
 RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
@@ -326,3 +327,35 @@ def test_an_explanation_says_how_many_clusters_it_lists():
     assert "The costliest 5 of 8 clusters have 62.5 % of q0." in repr(why)
     assert "The costliest 5 of 8 clusters" in why._repr_html_()
     assert "The costliest" not in repr(cb.explain([0, 1], [0, 1]))
+
+
+OWN = {
+    "scores": lambda own: cb.evaluate(TRUTH, RUNS, [own, "q0"]),
+    "one clustering": lambda own: cb.evaluate(TRUTH, PRED, [own]),
+    "compared": lambda own: cb.evaluate(TRUTH, RUNS, [own], confidence_level=0.9, **OPTIONS),
+    "groups": lambda own: cb.evaluate(TRUTH, RUNS, [own], groups=[0, 1, 0, 1, 0, 1]),
+    "comparison": lambda own: cb.compare(TRUTH, RUNS, measure=own),
+    "interval": lambda own: cb.interval(TRUTH, PRED, measure=own, **OPTIONS),
+    "permutation test": lambda own: cb.permutation_test(TRUTH, PRED, measure=own, **OPTIONS),
+    "pairwise": lambda own: cb.pairwise(RUNS, measure=own),
+    "ranks": lambda own: cb.evaluate(TRUTH, RUNS, [own, "q0"]).ranks(),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_results_of_an_own_measure_are_shown_where_it_is_not_declared(name, monkeypatch):
+    for names in ("_CATALOGUE", "_ALIASES"):
+        monkeypatch.setattr(catalogue, names, dict(getattr(catalogue, names)))
+
+    @cb.measure(family="mine", bounds=(0, 1), better="higher", perfect=1)
+    def own_purity(table):
+        """Own purity: that of the catalogue."""
+        return cb.purity(table)
+
+    result = OWN[name](own_purity)
+    pickled, text, html = pickle.dumps(result), str(result), result._repr_html_()
+    for names in ("_CATALOGUE", "_ALIASES"):
+        del getattr(catalogue, names)["own_purity"]
+    loaded = pickle.loads(pickled)
+    assert (str(loaded), loaded._repr_html_()) == (text, html)
+    loaded.plot()

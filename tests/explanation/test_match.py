@@ -61,11 +61,58 @@ def test_scores_of_classes():
 
 
 @pytest.mark.parametrize(
-    ("truth", "apart"),
-    [([3, 3, 3, 5], 6), (["k", "k", "k", "unmatched 2"], "unmatched unmatched 2")],
+    ("truth", "pred", "relabelled"),
+    [
+        ([3, 3, 3, 5], [1, 1, 2, 9], [3, 3, 10, 5]),
+        ([3, 3, 3, 5], [1, 1, "2", 0], [3, 3, 6, 5]),
+        (["k", "k", "k", "x"], ["a", "a", "b", "c"], ["k", "k", "b", "x"]),
+        (["k", "k", "k", "x"], ["a", "a", "x", "c"], ["k", "k", "x (unmatched)", "x"]),
+        (["k", "k", "k", "2"], [1, 1, 2, 3], ["k", "k", "2 (unmatched)", "2"]),
+    ],
 )
-def test_unmatched_clusters_have_names_of_their_own(truth, apart):
-    assert cb.match(truth, [1, 1, 2, 3]).relabelled.tolist() == [truth[0]] * 2 + [apart, truth[3]]
+def test_unmatched_clusters_have_names_that_no_class_has(truth, pred, relabelled):
+    assert cb.match(truth, pred).relabelled.tolist() == relabelled
+
+
+def test_unmatched_clusters_never_have_the_name_of_an_excluded_class():
+    found = cb.match([0, 1, 2], [0, -1, 5], noise="drop", truth_noise=2)
+    assert found.relabelled.tolist() == [0, 6, 7]
+
+
+def test_names_of_unmatched_clusters_are_the_same_for_other_objects():
+    found = cb.match([0, 0, 0, 1], [5, 5, 6, 7])
+    assert found.relabelled.tolist() == [0, 0, 8, 1]
+    assert found.relabel([7, 6, 4, 9]).tolist() == [1, 8, 10, 11]
+
+
+SINGLETONS = {
+    "integers": ([0, 1, 1, 2], [0, -1, -1, -1], {}),
+    "text": (["a", "b", "b", "-1"], ["0", "-1", "-1", "-1"], {}),
+    "ids": ({"a": 0, "b": 1, "c": 1}, {"c": -1, "a": -1, "b": -1}, {}),
+    "missing": ([0, 1, None, None], [0, -1, -1, -1], {"missing": "drop"}),
+    "weights": ([0, 1, 1, 2], [0, -1, -1, -1], {"weights": [1, 0, 1, 3]}),
+}
+
+
+@pytest.mark.parametrize("case", SINGLETONS)
+def test_noise_singletons_stay_apart_and_agree_as_the_match_does(case):
+    truth, pred, options = SINGLETONS[case]
+    found = cb.match(truth, pred, noise="singletons", **options)
+    relabelled = found.relabelled
+    if isinstance(truth, dict):
+        truth, pred, relabelled = ([side[i] for i in truth] for side in (truth, pred, relabelled))
+    assert len({*relabelled}) == len(truth)
+    agreeing = [t == r for t, r in zip(truth, relabelled, strict=True)]
+    assert sum(agreeing) == sum(row.objects for row in found.rows)
+
+
+def test_it_names_unmatched_clusters_and_shows_blank_labels():
+    found = cb.match(["a", "a", "a", "", "", "c"], ["", "", "y", "x", "x", "x"])
+    first, _, *rows = str(found).splitlines()
+    assert first.endswith("; unmatched: class c, cluster y")
+    assert [row.split()[:2] for row in rows] == [["(empty)", "x"], ["a", "(empty)"], ["c", "–"]]
+    many = str(cb.match([0] * 9, list(range(9))))
+    assert "unmatched: clusters 0, 1, 2, 3 and 4 other clusters\n" in many
 
 
 def test_missing_labels_and_ids():

@@ -195,7 +195,7 @@ def test_weights():
         ([[1, 2], [3, 4]], {}, "truth holds a list"),
         (np.eye(2), {}, r"shape \(2, 2\)"),
         (np.array(5), {}, r"shape \(\)"),
-        (pd.DataFrame({"a": [1, 2]}), {}, "1 columns"),
+        (pd.DataFrame({"a": [1, 2]}), {}, r"of 1 column\."),
         ("ab", {}, "of type str"),
         ({1, 2}, {}, "of type set"),
         (pa.array([[1], [2]]), {}, "holds a list"),

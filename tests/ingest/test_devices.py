@@ -6,6 +6,8 @@ a device, which their own libraries count.
 """
 
 import importlib
+import sys
+import types
 from importlib.util import find_spec
 
 import array_api_strict
@@ -15,7 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clusterbits as cb
-from clusterbits.errors import LabelError, MissingLabelError, NothingToCountError, TableError
+from clusterbits.errors import (
+    ClusterbitsWarning,
+    LabelError,
+    MissingLabelError,
+    NothingToCountError,
+    TableError,
+)
 from clusterbits.ingest import devices, gpu, memory
 
 from_labels, from_batches = cb.Contingency.from_labels, cb.Contingency.from_batches
@@ -123,6 +131,26 @@ def test_without_cupy(put, counted, monkeypatch):
         truth = CLASSES * (far + 1)
         assert_same(from_labels(put(truth), put(CLUSTERS)), from_labels(truth, CLUSTERS))
     assert len(counted) == 2
+
+
+def test_a_cupy_that_is_broken(counted, monkeypatch, tmp_path):
+    """Another error than ImportError, as of a driver that is not there."""
+    (tmp_path / "cupy.py").write_text("raise RuntimeError('no driver')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(devices, "_HERE", ())
+    monkeypatch.setattr(devices, "_CUDA", 1)
+    array = type(array_api_strict.zeros(1))
+    monkeypatch.setattr(array, "__len__", lambda self: self.shape[0], raising=False)
+    truth, pred = (array_api_strict.asarray(labels) for labels in (CLASSES, CLUSTERS))
+    with pytest.warns(ClusterbitsWarning, match="without it: no driver"):
+        assert_same(from_labels(truth, pred), from_labels(CLASSES, CLUSTERS))
+    assert len(counted) == 1
+
+
+def test_a_subclass_of_a_tensor_is_a_tensor(monkeypatch):
+    tensor = type("Tensor", (), {"__module__": "torch"})
+    monkeypatch.setitem(sys.modules, "torch", torch := types.ModuleType("torch"))
+    assert devices._library_of(type("Own", (tensor,), {})()) is torch
 
 
 @given(pairs_of_labels)

@@ -358,7 +358,7 @@ def test_several_clusterings_are_compared_on_common_objects():
         (TRUTH, CLUSTERS, {}, "pred has no ids"),
         (CLASSES, PRED, {}, "truth has no ids"),
         (TRUTH, pd.Series(CLUSTERS), {}, "align=True the default index"),
-        (CLASSES, {"km": FITTED}, {}, "truth has no ids"),
+        (CLASSES, {"km": FITTED}, {}, r"takes one: pass runs\['km'\]"),
         (TRUTH, {k: v for k, v in PRED.items() if k > "b"}, {}, r"1 of truth \(such as 'ann'\)"),
         (TRUTH, PRED | {"gil": 1, "hal": 2}, {}, r"2 of pred \(such as 'gil', 'hal'\)"),
         (TRUTH, dict.fromkeys(range(9), 1), {"unmatched": "drop"}, "no id is in all of truth"),
@@ -489,6 +489,68 @@ def test_a_default_index_in_another_order_is_not_compared_by_position(use):
             use(*both)
     assert from_labels(truth, shuffled, align=True) == TABLE
     assert every_use(truth, shuffled, align=True) == {VALUE}
+
+
+BY_WORD = pd.Series(CLUSTERS, index=WORDS)
+CONTRADICTIONS = {
+    "two indexes": (CLASSES, {"a": BY_WORD[::-1], "b": BY_WORD}),
+    "two indexes and a default one": (pd.Series(CLASSES), {"a": BY_WORD[::-1], "b": BY_WORD}),
+    "a default index in another order": (
+        CLASSES,
+        {"a": pd.Series(CLUSTERS)[::-1], "b": pd.Series(CLUSTERS)},
+    ),
+    "an index that one run lacks": (BY_WORD, {"a": CLUSTERS, "b": BY_WORD[::-1]}),
+}
+
+
+@pytest.mark.parametrize("case", CONTRADICTIONS)
+def test_indexes_of_runs_that_contradict_each_other(case):
+    """One rule for all labelings of a call, also if they are counted in pairs."""
+    truth, runs = CONTRADICTIONS[case]
+    for use in (
+        lambda: cb.evaluate(truth, runs, "rand"),
+        lambda: cb.evaluate(truth, runs, "rand", groups=[0, 0, 0, 1, 1, 1]),
+        lambda: cb.compare(truth, runs),
+        lambda: cb.pairwise({"truth": truth, **runs}),
+        lambda: cb.evidence(truth, runs["a"], beyond=runs["b"]),
+    ):
+        with pytest.raises(LabelError, match=r"has no ids to join on|has the default index"):
+            use()
+
+
+def test_groups_and_weights_are_in_the_order_of_the_runs():
+    other = pd.Series([0, 0, 0, 1, 1, 1], index=WORDS)[::-1]
+    for options in ({"groups": other}, {"weights": other + 1}):
+        with pytest.raises(LabelError, match="truth has no ids to join on"):
+            cb.evaluate(CLASSES, {"a": BY_WORD, "b": BY_WORD}, "rand", **options)
+
+
+def test_an_index_of_other_numbers_is_compared_by_position():
+    """As of the rows of a test set and the array of their predictions."""
+    for index in (range(1, 7), [3, 8, 1, 0, 9, 4]):
+        assert every_use(pd.Series(CLASSES, index=index), pd.Series(CLUSTERS)) == {VALUE}
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        cb.explain, cb.match, cb.interval, cb.permutation_test, cb.q0, cb.evidence, cb.Contingency,
+        cb.codec.encode, cb.codec.code_lengths,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "runs",
+    [
+        {"k20": CLUSTERS, "k3": CLASSES},
+        {"k20": np.array(CLUSTERS), "k3": np.array(CLUSTERS)},
+        {"k20": pd.Series(CLUSTERS), "k3": pd.Series(CLUSTERS)},
+        {"k20": PRED, "k3": PRED},
+        {"k20": FITTED, "k3": FITTED},
+    ],
+)
+def test_a_verb_that_takes_one_clustering_says_so(verb, runs):
+    with pytest.raises(LabelError, match=r"takes one: pass runs\['k20'\]"):
+        verb(CLASSES, runs)
 
 
 # --- against brute force -------------------------------------------------------------------------

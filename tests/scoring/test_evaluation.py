@@ -140,7 +140,7 @@ def test_intervals_of_expected_tables_are_refused():
 def test_values_that_are_not_defined_rank_last():
     rows = (Score("a", "rand", math.nan), Score("b", "rand", 0.2), Score("c", "rand", 0.4))
     table = cb.Contingency.from_counts([[1]])
-    scores = cb.Scores(rows, dict.fromkeys("abc", table))
+    scores = cb.Scores(rows, dict.fromkeys("abc", table), scales={"rand": cb.rand.scale})
     assert list(scores.sorted_by("rand").clusterings) == ["c", "b", "a"]
     assert scores.ranks().of("rand").tolist() == [3, 2, 1]
 

@@ -76,7 +76,7 @@ def test_lists_of_lists_are_runs_and_sets_are_clusters():
         assert cb.evaluate(truth, clusters, "rand")["rand"] == 1
     assert cb.evaluate(truth, cb.Labels.from_clusters(lists), "rand")["rand"] == 1
     for runs in (lists, dict(enumerate(lists))):
-        with pytest.raises(LabelError, match="clustering 0: pred has no ids"):
+        with pytest.raises(LabelError, match="clustering 0 has no ids"):
             cb.evaluate(truth, runs)
         with pytest.raises(LabelError, match="clustering 0: truth has 5 labels and pred has 2"):
             cb.evaluate(TRUTH, runs)

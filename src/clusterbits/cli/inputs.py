@@ -329,7 +329,10 @@ def _import_measure(path: str) -> cb.Measure:
 
     found = import_function(path)
     if not isinstance(found, cb.Measure):
-        raise MeasureError(f"{path} is not declared as a measure: decorate it with @cb.measure.")
+        raise MeasureError(
+            f"{path} is not declared as a measure: decorate it with "
+            "@clusterbits.measure(family=..., bounds=..., better=...)."
+        )
     return found
 
 

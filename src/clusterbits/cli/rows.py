@@ -12,7 +12,7 @@ from clusterbits.display.tables import ValueWithLimits, decimals_of
 from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.inference.comparison import Standing
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.grouped import columns_of, shown_columns
+from clusterbits.scoring.grouped import columns_of, shown_columns, shown_rows
 from clusterbits.scoring.scores import Score
 
 # Formats for programs: docs/reference/json.md describes their rows.
@@ -121,11 +121,32 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
 
     board = scores.spread(columns, "k" if short else "clusters")
     for row in board:
-        if scores.comparison is not None:
-            own_row = scores.comparison[row["clustering"]]
-            row |= _short_columns(own_row) if short else compared_columns(own_row)
+        row |= _compared(scores, row["clustering"], format)
         row |= _scored(scores.tables[row["clustering"]], format)
     return with_short_names(board, scores.measures) if short else board
+
+
+def grouped_rows(
+    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return the rows of scores by group, with the comparison in the pooled rows, which are first.
+
+    The terminal has some of the groups, and short names.
+    """
+    short = format == "table"
+    rows = shown_rows(scores, beside) if short else shown_rows(scores, beside, None)
+    for i, row in enumerate(rows):
+        pooled = _compared(scores, row.get("clustering", scores.clusterings[0]), format)
+        row |= pooled if i < len(scores.clusterings) else dict.fromkeys(pooled)
+    return with_short_names(rows, scores.measures) if short else rows
+
+
+def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
+    """Return the columns of the comparison, if there is one."""
+    if scores.comparison is None:
+        return {}
+    columns = _short_columns if format == "table" else compared_columns
+    return columns(scores.comparison[name])
 
 
 def compared_columns(row: Standing) -> dict[str, Any]:

@@ -28,12 +28,12 @@ from clusterbits.cli.rows import (
     TIDY,
     board_rows,
     compared_columns,
+    grouped_rows,
     measure_rows,
     print_rows,
     print_title,
     score_rows,
     table_facts,
-    with_short_names,
 )
 from clusterbits.display.terminal import Format, folded, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
@@ -45,7 +45,6 @@ from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
-from clusterbits.scoring.grouped import shown_rows
 
 
 def score(
@@ -138,8 +137,8 @@ def score(
         rows = score_rows(scores, passed)
     else:
         gates = {measure: columns for (_, measure), columns in passed.items()}
-        single = groups is None
-        rows = measure_rows(scores, gates, format) if single else _grouped(scores, format, gates)
+        list_rows = measure_rows if groups is None else grouped_rows
+        rows = list_rows(scores, gates, format)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -160,15 +159,6 @@ def _compare_with(
     options = {"confidence_level": scores.confidence_level or LEVEL, "rng": rng, "groups": groups}
     request = find_request(data, truth, [column, pred])
     return [compare_request(request, entry, **options, **labels) for entry in ranking]
-
-
-def _grouped(
-    scores: cb.Scores, format: Format, beside: Mapping[str, Mapping[str, Any]] | None = None
-) -> list[dict[str, Any]]:
-    """Return the rows of scores by group; the terminal has some, and short names."""
-    if format != "table":
-        return shown_rows(scores, beside, None)
-    return with_short_names(shown_rows(scores, beside), scores.measures)
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:
@@ -256,7 +246,7 @@ def _print_board(
             columns.setdefault((row.clustering, primary or ""), {}).update(compared_columns(row))
         rows = score_rows(scores, columns)
     elif scores.groups:
-        rows = _grouped(scores, format)
+        rows = grouped_rows(scores, {}, format)
     else:
         rows = board_rows(scores, format)
     facts = {"verdict": scores.verdict} if scores.verdict else {}

@@ -18,7 +18,7 @@ from clusterbits.core.policy import LabelPolicy, OrderOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.join import join_labels
+from clusterbits.ingest.join import join_labels, refuse_runs
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.settle import refuse_missing
 from clusterbits.limits import check_memory
@@ -172,6 +172,7 @@ def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[L
             "the other. Pass the labels of the objects, truth and pred."
         )
     classes = _read_in_order(truth, "truth")
+    refuse_runs(pred := read_labels(pred, "pred"), len(classes))
     # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
     read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
     clusters, classes = join_labels(read, LabelPolicy(**options)).labels

@@ -8,7 +8,7 @@ occur in a cell are ever named.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -362,6 +362,14 @@ def not_whole(
 def no_label(who: str, kind: type) -> LabelError:
     """Return the error for labels that hold a list, a tuple, an array, ..."""
     return LabelError(f"{who} holds a {kind.__name__}, which is not a label. {FORMS}")
+
+
+def several_clusterings(names: Sequence[Any]) -> LabelError:
+    """Return the error for runs by name, where one clustering is needed."""
+    return LabelError(
+        f"clusterings by name were given, and this takes one: pass runs[{names[0]!r}], or "
+        "evaluate(truth, runs) for all."
+    )
 
 
 def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 from numbers import Number
 from typing import Any
 
@@ -21,6 +23,8 @@ from clusterbits.errors import LabelError
 Name = str | int | float
 # Numbers that are labels only where they are whole.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# Bits of an integer that Python writes as text whatever its limit, which is 640 digits at least.
+_ALWAYS_WRITTEN = 2000
 # The unit in which the text of a moment has all its parts.
 _COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
 # The zeros that its text has more in a finer unit.
@@ -35,11 +39,13 @@ def as_label(name: Any) -> Any:
     >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
     (3, 3, 'a')
     """
-    if type(name) in (str, int, bool):
+    if type(name) is int:
+        return _check_digits(name)
+    if type(name) in (str, bool):
         return name
     if isinstance(name, FRACTIONAL):
         finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
-        return math.floor(name) if finite and name == math.floor(name) else name
+        return _check_digits(math.floor(name)) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_datetimes(np.array([name]))[0]
     if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
@@ -54,6 +60,20 @@ def as_label(name: Any) -> Any:
         with suppress(OverflowError):  # it is within a day of the year 1 or 10000
             return name.astimezone(datetime.UTC)
     return name
+
+
+def _check_digits(label: int) -> int:
+    """Return an integer; raise for one of more digits than Python writes as text."""
+    if label.bit_length() > _ALWAYS_WRITTEN:
+        try:
+            str(label)
+        except ValueError:
+            raise LabelError(
+                f"a label, a name or an id is an integer of more than "
+                f"{sys.get_int_max_str_digits():,} digits, which Python does not write. Pass it as "
+                "text, such as hex(label)."
+            ) from None
+    return label
 
 
 def is_label(value: Any) -> bool:
@@ -125,6 +145,35 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
     booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
     others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
     return (booleans[0], others[0]) if booleans and others else None
+
+
+def carry_names(
+    labels: Iterable[Any], old: Collection[Any], matched: Mapping[Any, Any]
+) -> dict[Any, Any]:
+    """Return a name for each label: the old name it is matched with, or one that no old name is.
+
+    If all old names are integers, these are the integers after the largest of both sides, in the
+    order of the labels. Otherwise a label keeps its own name, as text, with " (unmatched)" behind
+    it if that is taken.
+
+    >>> carry_names([0, 1, 7], [3, 5], {0: 5})
+    {0: 5, 1: 8, 7: 9}
+    >>> carry_names(["x", "y", "z"], ["x", "w"], {"y": "w"})
+    {'y': 'w', 'x': 'x (unmatched)', 'z': 'z'}
+    """
+    labels, taken = list(labels), set(old)
+    whole = all(name is None or type(name) is int for name in taken)
+    integers = (name for name in (*labels, *taken) if type(name) is int)
+    free = count(1 + max(integers, default=-1))
+    names = dict(matched)
+    for label in labels:
+        if label not in names:
+            name: Any = next(free) if whole else str(label)
+            while name in taken:
+                name += " (unmatched)"
+            names[label] = name
+            taken.add(name)
+    return names
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:

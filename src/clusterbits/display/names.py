@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from clusterbits.display.tables import short
+from clusterbits.display.tables import counted, short
 
 # Characters of a label: in tables, and where it is shown on hover.
 _WIDEST, FULL = 60, 200
@@ -53,11 +53,11 @@ def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
 def listed(texts: Sequence[str], noun: str = "") -> str:
     """Return texts with commas, and "and" before the last; with a noun, how many others there are.
 
-    >>> listed(["a", "b", "c"]), listed("abcdef", "run")
-    ('a, b and c', 'a, b, c, d and 2 other runs')
+    >>> listed(["a", "b", "c"]), listed("abcdef", "class")
+    ('a, b and c', 'a, b, c, d and 2 other classes')
     """
     if noun and len(texts) > _NAMED + 1:
-        texts = [*texts[:_NAMED], f"{len(texts) - _NAMED:,} other {noun}s"]
+        texts = [*texts[:_NAMED], counted(len(texts) - _NAMED, f"other {noun}")]
     *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
 

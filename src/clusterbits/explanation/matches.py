@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.immutable import read_only
-from clusterbits.core.naming import as_names
-from clusterbits.core.policy import LabelOptions, takes_labels
+from clusterbits.core.labels import Labels, positions
+from clusterbits.core.naming import as_names, carry_names
+from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
+from clusterbits.core.singletons import NoiseSingleton
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.excerpt import part_of
+from clusterbits.display.names import listed
 from clusterbits.display.noise import describe_noise
 from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import counted, percent
+from clusterbits.display.tables import percent, short
 from clusterbits.errors import MeasureError
+from clusterbits.explanation.results import readable
 from clusterbits.ingest.kinds import to_list
+from clusterbits.ingest.memory import joined_positions, tally_labels
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.settle import settle
 from clusterbits.measures.assignment import assigned_cells
 
 
@@ -74,6 +81,8 @@ class Match(Keyed, RowsResult):
         the last for an object without one. None if a table was given.
     ids : sequence or None
         The ids of the objects, if they have some.
+    class_names : sequence of labels
+        The names of all classes of truth, those of excluded objects included.
     """
 
     table: Contingency
@@ -81,6 +90,7 @@ class Match(Keyed, RowsResult):
     names: NDArray[Any] | None = None
     positions: NDArray[np.intp] | None = None
     ids: Any = None
+    class_names: tuple[Any, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[MatchedClass, ...]:  # type: ignore[override]
@@ -143,9 +153,11 @@ class Match(Keyed, RowsResult):
     def relabel(self, pred: Any) -> Any:
         """Return predictions in the names of the classes; unmatched clusters stay apart.
 
-        Unmatched clusters get names that no class has: the next whole numbers where all classes are
-        whole numbers, else their own name after the word "unmatched". Objects without a label have
-        None, unless `match` let them be a cluster and matched it.
+        Unmatched clusters get names that no class has. If all classes are integers, these are the
+        integers after the largest of classes and clusters; else a cluster keeps its name, as text,
+        with "(unmatched)" behind it if a class is called so. Objects without a label have None,
+        unless `match` let them be a cluster and matched it. Noise is one cluster here; in
+        `relabelled` each noise object is one, if ``noise="singletons"``.
 
         Parameters
         ----------
@@ -166,36 +178,31 @@ class Match(Keyed, RowsResult):
         return relabelled if ids is None else dict(zip(ids, relabelled.tolist(), strict=True))
 
     def _class_names(self, clusters: list[Any]) -> NDArray[Any]:
-        """Return the class of each cluster, or a name of its own that no class has."""
-        matched, classes = self.pairs, set(self.table.classes)
-        whole = all(type(name) is int for name in classes)
-        names, free = [], max(classes) + 1 if whole else 0
-        for cluster in clusters:
-            if cluster in matched:
-                names.append(matched[cluster])
-            elif whole:
-                names.append(free)
-                free += 1
-            else:
-                name = f"unmatched {cluster}"
-                while name in classes:
-                    name = f"unmatched {name}"
-                names.append(name)
-        fits = whole and all(-(2**63) <= name < 2**63 for name in names)
+        """Return the class of each cluster, or a name that no class has."""
+        known = [*self.table.clusters, *([] if self.names is None else self.names.tolist())]
+        classes = {*self.table.classes, *self.class_names}
+        carried = carry_names(known, classes, self.pairs)
+        carried = carry_names(clusters, classes.union(carried.values()), carried)
+        names = [carried[cluster] for cluster in clusters]
+        fits = all(type(name) is int and -(2**63) <= name < 2**63 for name in names)
         return np.array(names, dtype=np.int64) if fits else as_names(names)
 
     @property
     def title(self) -> str:
         """The accuracy, what is left over, and noise."""
-        left = self.unmatched
-        over = [
-            counted(len(some), word)
-            for some, word in zip(left, ("class", "cluster"), strict=True)
-            if some
+        unmatched = [
+            f"{word if len(names) == 1 else plural} {listed([*map(short, names)], word)}"
+            for names, word, plural in zip(
+                self.unmatched, ("class", "cluster"), ("classes", "clusters"), strict=True
+            )
+            if names
         ]
-        rest = f"; {' and '.join(over)} unmatched" if over else ""
-        said = f"{percent(self.accuracy, 1)} of the objects are in the cluster of their class{rest}"
-        return "\n".join(filter(None, [said, describe_noise({"": self.table})]))
+        rest = f"; unmatched: {', '.join(unmatched)}" if unmatched else ""
+        line = f"{percent(self.accuracy, 1)} of the objects are in the cluster of their class{rest}"
+        return "\n".join(filter(None, [line, describe_noise({"": self.table})]))
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return readable(self.to_dicts())
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per class: its cluster, objects, precision, recall and F1."""
@@ -251,23 +258,69 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     >>> truth = ["cat", "cat", "cat", "dog", "dog", "dog"]
     >>> found = cb.match(truth, [1, 1, 0, 0, 0, 2])
     >>> found
-    66.7 % of the objects are in the cluster of their class; 1 cluster unmatched
+    66.7 % of the objects are in the cluster of their class; unmatched: cluster 2
     class  cluster  objects  precision  recall      f1
     cat          1        2     1.0000  0.6667  0.8000
     dog          0        2     0.6667  0.6667  0.6667
     >>> found.relabelled.tolist()
-    ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
+    ['cat', 'cat', 'dog', 'dog', 'dog', '2']
     """
-    if pred is not None:
-        pred = read_labels(pred, "pred")
-    table = as_table(truth, pred, labels)
-    cells = assigned_cells(table, table.counts.astype(np.float64))
-    return Match(table, read_only(cells), *(() if pred is None else _name_objects(pred)))
+    if pred is None or isinstance(truth, Contingency):
+        return _match_table(as_table(truth, pred, labels))
+    options = LabelPolicy(**labels)
+    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
+    matched = _match_table(Contingency.from_policy(classes, clusters, options))
+    names, of_objects, ids = _name_objects(clusters)
+    if options.noise == "singletons":
+        singletons = _find_singletons(matched, classes, clusters, options)
+        of_objects[[*singletons]] = len(names) + np.arange(len(singletons))
+        names = as_names([*names.tolist(), *singletons.values()])
+    return replace(
+        matched,
+        names=read_only(names),
+        positions=read_only(of_objects),
+        ids=ids,
+        class_names=tuple(classes.named()[1].tolist()),
+    )
+
+
+def _match_table(table: Contingency) -> Match:
+    return Match(table, read_only(assigned_cells(table, table.counts.astype(np.float64))))
 
 
 def _name_objects(pred: Any) -> tuple[NDArray[Any], NDArray[np.intp], Any]:
     """Return the names of clusters, the position in them of each object's, and the ids if any."""
     labels = read_labels(pred, "pred")
-    positions, names = labels.named()
+    of_objects, names = labels.named()
     ids = to_list(labels.ids.values) if labels.is_joined and labels.ids is not None else None
-    return read_only(names.copy()), read_only(positions.copy()), ids
+    return names.copy(), of_objects.copy(), ids
+
+
+def _find_singletons(
+    matched: Match, truth: Labels, pred: Labels, options: LabelPolicy
+) -> dict[int, NoiseSingleton]:
+    """Return the singleton of each noise object, by its position in pred.
+
+    The table numbers them by class. An object of weight 2 is two: the matched one, if one is.
+    Objects that do not count have the numbers after those of the table.
+    """
+    of_objects, names = pred.named()
+    noise = np.array([options.is_noise(name) for name in (*names.tolist(), None)])[of_objects]
+    options = options.replace(noise=None)
+    own = positions(len(pred), pred.ids)
+    if options.missing == "drop":
+        own = replace(own, status=pred.status)
+    objects = settle(tally_labels(truth, {"pred": own}, options), options)
+    places = joined_positions(objects.runs["pred"])
+    counted_noise = np.flatnonzero((places >= 0) & noise[places])
+    by_class = counted_noise[np.argsort(objects.truth.named()[0][counted_noise], kind="stable")]
+    repeated = np.repeat(places[by_class], objects.counts[by_class].astype(np.int64))
+    of_table = [name for name in matched.table.clusters if isinstance(name, NoiseSingleton)]
+    pairs, singletons = matched.pairs, dict[int, NoiseSingleton]()
+    for position, name in zip(repeated.tolist(), of_table, strict=True):
+        if position not in singletons or name in pairs:
+            singletons[position] = name
+    free = count(1 + max((name.number for name in of_table), default=0))
+    for position in np.flatnonzero(noise).tolist():
+        singletons.setdefault(position, NoiseSingleton(options.noise_label, next(free)))
+    return singletons

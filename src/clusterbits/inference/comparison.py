@@ -35,7 +35,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.ingest.selection import Request
 from clusterbits.ingest.tally import Tally
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.progress import Progress
 
@@ -76,10 +76,13 @@ class Comparison(Immutable, Keyed, RowsResult):
     tables : mapping of names to Contingency
         The table of each clustering, of the objects that count in all of them.
     evidence : mapping of pairs of names to float
-        If there are two clusterings, and no groups or weights: ``evidence["a", "b"]`` holds the
-        bits of `clusterbits.evidence` that a is informative about the classes beyond b.
+        If there are two clusterings, no groups or weights, and a measure in bits:
+        ``evidence["a", "b"]`` holds the bits of `clusterbits.evidence` that a is informative about
+        the classes beyond b.
     decision : Decision
         Which clustering to take: `verdict` and all other outputs show it.
+    better : "higher" or "lower"
+        Which values are better.
     """
 
     measure: str
@@ -88,6 +91,7 @@ class Comparison(Immutable, Keyed, RowsResult):
     tables: Mapping[Name, Contingency]
     evidence: Mapping[tuple[Name, Name], float]
     decision: Decision
+    better: Better | None
     _errors: ScoreErrors
 
     @property
@@ -132,7 +136,7 @@ class Comparison(Immutable, Keyed, RowsResult):
 
     def describe_evidence(self) -> str:
         """Return the bits of evidence for each of two clusterings beyond the other."""
-        if not self.evidence or get_measure(self.measure).family != "code_length":
+        if not self.evidence:
             return ""
         bits = [
             f"{short(one)} beyond {short(other)}: {bits:,.0f} bits"
@@ -141,7 +145,7 @@ class Comparison(Immutable, Keyed, RowsResult):
         return f"Evidence about the classes: {'; '.join(bits)}."
 
     def _html_table(self) -> str:
-        return html_table(self._shown(), {"value": get_measure(self.measure).better})
+        return html_table(self._shown(), {"value": self.better})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the differences from the best with their intervals, and return the axes.
@@ -309,9 +313,12 @@ def compare_request(
         for name in decision.order
     ]
     evidence = {}
-    if len(names) == 2 and rows.groups is None and not balanced:
+    in_bits = measure.family == "code_length"
+    if in_bits and len(names) == 2 and rows.groups is None and not balanced:
         evidence = _find_evidence(names, objects)
-    return Comparison(measure.name, level, tuple(standings), tables, evidence, decision, errors)
+    return Comparison(
+        measure.name, level, tuple(standings), tables, evidence, decision, measure.better, errors
+    )
 
 
 def find_confidence_set(

@@ -20,7 +20,7 @@ from clusterbits.display.tables import (
     show,
 )
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.catalogue import Measure, Scale
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -154,7 +154,7 @@ def make_decision(
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
         return Decision(name, reason=DIFFERENT_OBJECTS)
-    places = find_places(values, measure)
+    places = find_places(values, measure.scale)
     order = tuple(sorted(values, key=places.__getitem__))
     best = tuple(x for x in order if places[x] == 1)
     decision = Decision(name, order, best, _describe_value(measure, values[order[0]]), level)
@@ -196,15 +196,15 @@ def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Deci
     return decision._replace(smaller=smaller) if smaller.clusters < n_clusters else decision
 
 
-def find_places(values: Mapping[Name, float], measure: Measure) -> dict[Name, int]:
+def find_places(values: Mapping[Name, float], scale: Scale) -> dict[Name, int]:
     """Return the place of each clustering: 1 is the best value; ties share the best of theirs.
 
     Undefined values are last.
 
-    >>> find_places({"a": 0.5, "b": 0.1 + 0.2, "c": math.nan, "d": 0.3}, q0)
+    >>> find_places({"a": 0.5, "b": 0.1 + 0.2, "c": math.nan, "d": 0.3}, q0.scale)
     {'a': 3, 'b': 1, 'c': 4, 'd': 1}
     """
-    sign = measure.sign()
+    sign = scale.sign()
     worth = {x: -math.inf if math.isnan(value) else sign * value for x, value in values.items()}
     order = sorted(worth, key=worth.__getitem__, reverse=True)
     places, leader = dict.fromkeys(values, 1), order[0]

@@ -22,13 +22,15 @@ from clusterbits.ingest.frames import (
     read_columns,
     tally_columns,
 )
+from clusterbits.ingest.join import is_joined
 from clusterbits.ingest.kinds import is_frame, is_in_memory
-from clusterbits.ingest.memory import read_groups, tally_labels
+from clusterbits.ingest.memory import groups_of, tally_labels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import as_name, as_runs
 from clusterbits.ingest.selection import Request, as_list, run_roles
 from clusterbits.ingest.settle import count_cells, settle
 from clusterbits.ingest.tally import GroupedTable, Tally
+from clusterbits.ingest.weights import chosen_weights
 
 T = TypeVar("T")
 # The name of a clustering without one.
@@ -111,9 +113,7 @@ def count_each(request: Request, labels: LabelOptions) -> dict[Name, Contingency
     options = LabelPolicy(**labels) if labels else PLAIN
     if not counts_there(truth):
         truth = read_labels(truth, "truth")  # once for all
-    runs = _find_runs(request, truth)
-    if runs is None:
-        return {UNNAMED: Contingency.from_policy(truth, pred, options)}
+    runs = _read_runs(request, truth, options)
     return _count_runs(runs, lambda run: Contingency.from_policy(truth, run, options))
 
 
@@ -125,14 +125,14 @@ def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Na
     if request.data is not None:
         return _count_columns(request, labels, split_by_group)
     options = LabelPolicy(**labels)
-    truth = read_labels(request.truth, "truth")
-    members = read_groups(truth, groups, options)
-    runs = _find_runs(request, truth)
+    truth, groups = read_labels(request.truth, "truth"), read_labels(groups, "groups")
+    members = groups_of(truth, groups, options)
+    runs = _read_runs(request, truth, options, groups)
 
     def count(run: Any) -> GroupedTable:
         return split_by_group(tally_labels(truth, {UNNAMED: run}, options, members), options)
 
-    return _count_runs({UNNAMED: request.pred} if runs is None else runs, count)
+    return _count_runs(runs, count)
 
 
 def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) -> Tally:
@@ -149,9 +149,10 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
             raise LabelError("compare takes two clusterings or more; name several columns.")
     else:
         truth = read_labels(request.truth, "truth")
-        members = None if groups is None else read_groups(truth, groups, options)
-        runs = _find_runs(request, truth)
-        if runs is None or len(runs) < 2:
+        groups = None if groups is None else read_labels(groups, "groups")
+        members = None if groups is None else groups_of(truth, groups, options)
+        runs = _read_runs(request, truth, options, groups)
+        if len(runs) < 2:
             raise LabelError("compare takes two clusterings or more, each with a name of its own.")
         tally = tally_labels(truth, runs, options, members)
     with naming(tally.where):
@@ -161,12 +162,27 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
 # --- labels in memory ----------------------------------------------------------------------------
 
 
-def _find_runs(request: Request, truth: Any) -> dict[Name, Any] | None:
-    """Return the labels of each run; None if there is one clustering."""
+def _read_runs(
+    request: Request, truth: Any, options: LabelPolicy, groups: Labels | None = None
+) -> dict[Name, Any]:
+    """Return the labels of each run, those that a device counts as they are.
+
+    Raise if the ids of all labelings together contradict each other.
+    """
     runs = as_runs(request.pred, isinstance(truth, Labels) and truth.is_joined)
-    if runs is not None:
+    if runs is None:
+        runs = {UNNAMED: request.pred}
+    else:
         _check_any(runs)
         _check_rows(request.pred, len(truth))
+    sides = {"truth": truth} if isinstance(truth, Labels) else {}
+    for name, run in runs.items():
+        if not counts_there(run):
+            input_name = "pred" if len(runs) == 1 else f"clustering {name!r}"
+            sides[input_name] = runs[name] = read_labels(run, input_name)
+    if groups is not None and groups.ids is not None:
+        sides["groups"] = groups
+    is_joined(sides, options, chosen_weights(options))
     return runs
 
 

@@ -1,8 +1,8 @@
 """Labels on a GPU or another device: integers are counted where they are, all else is read here.
 
-On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. Where
-it is not installed, and on other devices, an array's own library does. None is imported for it:
-an array says itself which library it is of.
+On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. If it
+is not installed or broken, and on other devices, an array's own library does. None is imported for
+it: an array says itself which library it is of.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import DENSE_CELLS, Box
-from clusterbits.errors import LabelError, first_line
+from clusterbits.errors import LabelError, first_line, warn
 from clusterbits.ingest.kinds import is_estimator
 
 # DLPack's numbers for memory of this machine, also where a GPU can read it, and of NVIDIA's GPUs.
@@ -70,7 +70,7 @@ def _to_host(array: Any) -> NDArray[Any]:
 
 
 def _is_jax(array: Any) -> bool:
-    return type(array).__module__.partition(".")[0] in ("jax", "jaxlib")
+    return not _packages(array).isdisjoint(("jax", "jaxlib"))
 
 
 def counts_there(labels: Any) -> bool:
@@ -93,10 +93,9 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
         return None
     if c.shape != k.shape or c.shape[0] == 0:  # what is wrong is said here
         return None
-    if _place(c)[0] == _CUDA and find_spec("cupy"):
-        cells: Cells | None = _count_by_cupy(c, k)
-    else:
-        cells = _count_by_library(c, k) if type(c) is type(k) else None
+    cells = _count_by_cupy(c, k) if _place(c)[0] == _CUDA and find_spec("cupy") else None
+    if cells is None and (library := _library_of(c)) is _library_of(k) is not None:
+        cells = _count_by_library(library, c, k)
     if cells is None:
         return None
     return cells._replace(
@@ -109,7 +108,16 @@ def _as_booleans(names: NDArray[np.int64], labels: Any) -> NDArray[Any]:
     return names.astype(np.bool_) if _dtype_name(labels) == "bool" else names
 
 
-def _count_by_cupy(c: Any, k: Any) -> Cells:
+def _count_by_cupy(c: Any, k: Any) -> Cells | None:
+    """Count by CuPy; None with a warning if it fails, as without a driver or a compiler."""
+    try:
+        return _count_in_cupy(c, k)
+    except Exception as error:  # whatever is broken
+        warn(f"CuPy is installed and failed, so labels are counted without it: {first_line(error)}")
+        return None
+
+
+def _count_in_cupy(c: Any, k: Any) -> Cells:
     import cupy
 
     from clusterbits.ingest.gpu import count_small, count_sorted
@@ -123,9 +131,8 @@ def _count_by_cupy(c: Any, k: Any) -> Cells:
         return merge_cells([count_sorted(cupy, c[part], k[part]) for part in parts])
 
 
-def _count_by_library(c: Any, k: Any) -> Cells | None:
+def _count_by_library(xp: Any, c: Any, k: Any) -> Cells | None:
     """Count by the bincount or unique of the arrays' library; None where no key holds a pair."""
-    xp = _library_of(c)
     with _with_int64(xp):
         c, k = _cast(c, "int64"), _cast(k, "int64")
         (low_c, high_c), (low_k, high_k) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
@@ -146,10 +153,16 @@ def _count_by_library(c: Any, k: Any) -> Cells | None:
 
 
 def _library_of(array: Any) -> Any:
-    """Return the namespace with an array's functions."""
-    package = type(array).__module__.partition(".")[0]
-    known = package in ("torch", "cupy")
-    return sys.modules[package] if known else array.__array_namespace__()
+    """Return the namespace with an array's functions; None if it has none."""
+    for package in ("torch", "cupy"):
+        if package in _packages(array):
+            return sys.modules[package]
+    return array.__array_namespace__() if hasattr(array, "__array_namespace__") else None
+
+
+def _packages(array: Any) -> set[str]:
+    """Return the packages of an array's type and of its bases: a subclass may be anybody's."""
+    return {base.__module__.partition(".")[0] for base in type(array).__mro__}
 
 
 def _cast(array: Any, dtype: str) -> Any:

@@ -7,19 +7,20 @@ Ids are declared (a mapping, sets, a column of ids) or offered (a pandas index, 
 - Offered on one side: by position. A default index, 0, 1, 2, ..., offers no ids; against a
   permutation of it nobody knows what is meant, and it is refused.
 
-With ``align=True`` what is offered, default indexes included, is declared.
+With ``align=True`` what is offered, default indexes included, is declared. The rule is for all
+labelings of a call together, also if they are counted in pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, number_objects
-from clusterbits.core.labels import Ids, Labels
+from clusterbits.core.labels import Ids, Labels, several_clusterings
 from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
@@ -55,7 +56,7 @@ def join_labels(
             raise NothingToCountError(
                 f"{input_name} is empty: at least one labelled object is needed."
             )
-    if _is_joined(_sides(labelings, weights), policy or PLAIN):
+    if is_joined(labelings, policy or PLAIN, weights):
         return _join(labelings, policy, weights)
     check_lengths(labelings)
     every = list(labelings.values())
@@ -69,8 +70,11 @@ def _sides(
     return labelings if weights is None else {**labelings, "weights": weights}
 
 
-def _is_joined(sides: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bool:
+def is_joined(
+    labelings: Mapping[str, Labels], policy: LabelPolicy, weights: Weights | None = None
+) -> bool:
     """Whether labelings are joined on their ids; refuse where some have none."""
+    sides = _sides(labelings, weights)
     found = [ids for side in sides.values() if (ids := side.ids) is not None]
     if not found and not policy.align:
         return False
@@ -82,12 +86,22 @@ def _is_joined(sides: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bo
         return False
     for who, side in sides.items():
         if not any(side.ids is ids for ids in known):
+            for labels in labelings.values():
+                refuse_runs(labels, len(side.numbers if isinstance(side, Weights) else side))
             what = "weights" if who == "weights" else "labels"
             raise LabelError(
                 f"{who} has no ids to join on, and another side has. A mapping of ids to {what} "
                 "has some; with align=True the default index 0, 1, 2, ... is ids."
             )
     return True
+
+
+def refuse_runs(labels: Labels, n: int) -> None:
+    """Raise if clusters of n ids each, of n objects, are several clusterings by name."""
+    if labels.is_joined and labels.names is not None:
+        positions, names = labels.named()
+        if n > 1 and (np.bincount(positions) == n).all():
+            raise several_clusterings(names.tolist())
 
 
 def is_default(ids: Ids) -> bool:
@@ -120,15 +134,6 @@ def _equal(ids: Any, other: Any) -> bool:
     return list(ids) == list(other)
 
 
-def in_one_order(labelings: Sequence[Any]) -> bool:
-    """Whether labelings are compared by position."""
-    sides = {str(i): some for i, some in enumerate(labelings) if isinstance(some, Labels)}
-    try:
-        return not _is_joined(sides, PLAIN)
-    except LabelError:  # told for each pair
-        return False
-
-
 def check_lengths(labelings: Mapping[str, Sized]) -> None:
     """Raise where labelings do not have equally many labels."""
     first, *others = labelings
@@ -136,8 +141,8 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
     for who in others:
         if len(labelings[who]) != n:
             raise LabelError(
-                f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who])}: they must "
-                "label the same objects, in the same order, or have ids to join on."
+                f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who]):,}: they "
+                "must label the same objects, in the same order, or have ids to join on."
             )
 
 

@@ -22,7 +22,7 @@ from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.settle import count_cells, settle
 from clusterbits.ingest.tally import Tally
-from clusterbits.ingest.weights import read_weights
+from clusterbits.ingest.weights import chosen_weights, read_weights
 
 
 def count_labels(truth: Any, pred: Any, options: LabelPolicy = PLAIN) -> Cells:
@@ -56,9 +56,7 @@ def _tally(
     options: LabelPolicy,
     groups: Labels | None = None,
 ) -> Tally:
-    weights = None
-    if options.weights is not None and not options.balanced:
-        weights = read_weights(options.weights)
+    weights = chosen_weights(options)
     (classes, *clusters), numbers, positions = join_labels(labelings, options, weights)
     if groups is not None and positions is not None:
         groups = groups.take(positions[0])
@@ -72,16 +70,15 @@ def _tally(
     )
 
 
-def read_groups(truth: Labels, groups: Any, options: LabelPolicy) -> Labels:
+def groups_of(truth: Labels, groups: Labels, options: LabelPolicy) -> Labels:
     """Return the group of each object of truth; groups of other objects are ignored."""
-    members = read_labels(groups, "groups")
-    loose = LabelPolicy(unmatched="drop", align=options.align and members.ids is not None)
-    (_, joined), _, positions = join_labels({"truth": truth, "groups": members}, loose)
+    loose = LabelPolicy(unmatched="drop", align=options.align and groups.ids is not None)
+    (_, joined), _, positions = join_labels({"truth": truth, "groups": groups}, loose)
     if positions is None:
         return joined
     of_truth = joined.only(positions[0] >= 0)
     if of_truth.status is not None and (of_truth.status == UNMATCHED).any():
-        raise _without_group(truth, members)
+        raise _without_group(truth, groups)
     return of_truth
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.labels import FORMS, Ids, Labels
+from clusterbits.core.labels import FORMS, Ids, Labels, several_clusterings
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.kinds import (
@@ -77,6 +78,8 @@ def _read_mapping(given: Any, who: str) -> Labels | None:
     many = {holds_many(next(one for one in values if type(one) is kind)) for kind in kinds}
     if many == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
         return Labels.from_clusters(given)
+    if many == {True} or all(map(carries_labels, values[:1])):
+        raise several_clusterings(list(given))
     if True in many:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise LabelError(f"{who} is a mapping to values of type {names}. {FORMS}")
@@ -97,7 +100,7 @@ def _read_frame(given: Any, who: str) -> Labels | None:
         return None
     columns = frame_columns(given)
     if len(columns) != 2:
-        raise LabelError(f"{who} is a {_kind(given)} of {len(columns)} columns. {FORMS}")
+        raise LabelError(f"{who} is a {_kind(given)} of {counted(len(columns), 'column')}. {FORMS}")
     return replace(read_sequence(columns[1], who), ids=Ids(columns[0]))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from clusterbits.core.labels import Ids
 from clusterbits.core.naming import Name as Name
+from clusterbits.core.naming import as_label
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import as_array
 from clusterbits.ingest.devices import is_on_device
@@ -49,6 +50,8 @@ def as_name(name: Any) -> Name:
     """
     if isinstance(name, np.integer | np.floating):
         name = name.item()
+    if type(name) is int:
+        name = as_label(name)
     return name if type(name) is int or (type(name) is float and name == name) else str(name)
 
 

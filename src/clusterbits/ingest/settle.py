@@ -72,7 +72,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
         option = options.truth_noise_option
         exclude(noise_classes, f"every object is in a class of {option} ({options.truth_noise!r})")
     noise = _mask_noise(tally, options)
-    if options.noise is not None and options.chose_label and not (noise & keep).any():
+    if options.noise is not None and not (noise & keep).any():
         _warn_absent_noise(options, tally, keep)
     if options.noise == "drop":
         reason = f"every object is noise (cluster {options.noise_label!r})"
@@ -102,6 +102,8 @@ def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
     return options, options.replace(missing="class")
 
 
+# Clusters with these names are likely noise.
+_NOISE_WORDS = ("noise", "outlier", "outliers")
 _LABELLED = "every object is without a class or a cluster"
 
 
@@ -185,12 +187,19 @@ def _mask_noise(tally: Tally, options: LabelPolicy) -> Mask:
 
 
 def _warn_absent_noise(options: LabelPolicy, tally: Tally, keep: Mask) -> None:
-    """Warn that a chosen noise label does not occur; the usual one need not."""
+    """Warn if a chosen noise label does not occur, or the usual one and a cluster is likely."""
     names = [name for labels in tally.runs.values() for name in _present(labels, keep)]
-    warn(
-        f"noise_label: {options.noise_label!r} is not a cluster, so nothing is noise."
-        f"{did_you_mean(options.noise_label, names)}"
-    )
+    noisy = [name for name in names if str(name).casefold() in _NOISE_WORDS]
+    if options.chose_label:
+        warn(
+            f"noise_label: {options.noise_label!r} is not a cluster, so nothing is noise."
+            f"{did_you_mean(options.noise_label, names)}"
+        )
+    elif noisy:
+        warn(
+            f"no cluster is called {options.noise_label!r}, so nothing is noise, and {noisy[0]!r} "
+            f"is a cluster like any other. Pass noise_label={noisy[0]!r} (--noise-label)."
+        )
 
 
 def _find_coverage(tally: Tally, options: LabelPolicy, keep: Mask) -> Coverage | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import check_total, checked_counts
 from clusterbits.core.labels import Ids
 from clusterbits.core.naming import as_names
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.kinds import index_of
@@ -29,6 +30,13 @@ class Weights(NamedTuple):
             many = len(self.numbers)
             raise LabelError(f"weights has {many} numbers; one weight for each of {n} objects.")
         return self.numbers
+
+
+def chosen_weights(options: LabelPolicy) -> Weights | None:
+    """Return the weights of objects that options hold; None without any, and for balanced ones."""
+    if options.weights is None or options.balanced:
+        return None
+    return read_weights(options.weights)
 
 
 def read_weights(weights: Any) -> Weights:

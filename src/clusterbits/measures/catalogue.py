@@ -21,6 +21,7 @@ from typing import (
     Concatenate,
     Generic,
     Literal,
+    NamedTuple,
     ParamSpec,
     get_args,
     get_origin,
@@ -89,6 +90,30 @@ float
 """
 # What scikit-learn calls the arguments.
 _SYNONYMS = {"labels_true": "truth", "labels_pred": "pred", "sample_weight": "weights"}
+
+
+class Scale(NamedTuple):
+    """What the values of a measure mean, also where the measure is not declared.
+
+    Attributes
+    ----------
+    measure : str
+        Full name of the measure.
+    bounds : tuple of float
+        The lowest and the highest value.
+    better : "higher", "lower" or None
+        Which values are better; None if the measure has no direction.
+    """
+
+    measure: str
+    bounds: tuple[float, float]
+    better: Better | None
+
+    def sign(self) -> int:
+        """Return 1 if higher values are better, -1 if lower are; raise without a direction."""
+        if self.better is None:
+            raise MeasureError(f"{self.measure} describes a table and ranks nothing.")
+        return 1 if self.better == "higher" else -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,9 +351,12 @@ class Measure:
         >>> cb.q0.sign(), cb.adjusted_rand.sign()
         (-1, 1)
         """
-        if self.better is None:
-            raise MeasureError(f"{self.name} describes a table and ranks nothing.")
-        return 1 if self.better == "higher" else -1
+        return self.scale.sign()
+
+    @property
+    def scale(self) -> Scale:
+        """The bounds of its values, and which are better: what results keep of a measure."""
+        return Scale(self.name, self.bounds, self.better)
 
     @property
     def short_name(self) -> str:

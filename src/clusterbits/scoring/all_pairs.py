@@ -22,11 +22,12 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import to_frame
 from clusterbits.errors import LabelError, check_choice, did_you_mean, naming
 from clusterbits.ingest.devices import counts_there
-from clusterbits.ingest.join import check_lengths, in_one_order, join_complete
+from clusterbits.ingest.join import check_lengths, is_joined, join_complete
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
+from clusterbits.ingest.weights import chosen_weights
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.parallel import count_threads, run_in_threads
 from clusterbits.progress import Progress
 
@@ -54,6 +55,8 @@ class Pairwise(Result):
         ``values[i, j]`` has labeling i as the truth and labeling j as the clustering. Read-only.
     symmetric : bool
         Whether the order of a pair does not matter.
+    better : "higher", "lower" or None
+        Which values are better; None if the measure has no direction.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Pairwise(Result):
     measure: str
     values: NDArray[np.float64]
     symmetric: bool = False
+    better: Better | None = None
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float:
         """Return the value for two labelings, by name: the truth first."""
@@ -85,11 +89,6 @@ class Pairwise(Result):
             hint = did_you_mean(str(name), names)
             raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
         return names.index(str(name))
-
-    @property
-    def better(self) -> str | None:
-        """Which values are better: "higher" or "lower"; None where the measure does not rank."""
-        return get_measure(self.measure).better
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary for each ordered pair."""
@@ -250,7 +249,7 @@ def pairwise(
     threads = count_threads(len(read[0].labels), _OBJECTS_PER_THREAD)
     run_in_threads(score, _tasks(len(read), both_orders), threads, progress)
     names = tuple(labeling.name for labeling in read)
-    return Pairwise(names, entry.name, read_only(values), both_orders)
+    return Pairwise(names, entry.name, read_only(values), both_orders, entry.better)
 
 
 class _Labeling(NamedTuple):
@@ -295,9 +294,11 @@ class _Tables:
         self._policy = policy
         given = policy.noise, policy.weights, policy.truth_noise
         asked = any(option is not None for option in given)
-        one_order = in_one_order([labeling.labels for labeling in labelings])
-        if one_order:  # others are joined, or refused in pairs
-            check_lengths({f"labeling {one.name!r}": one.labels for one in labelings})
+        labels = {f"labeling {one.name!r}": one.labels for one in labelings}
+        read = {name: one for name, one in labels.items() if isinstance(one, Labels)}
+        one_order = not is_joined(read, policy, chosen_weights(policy))
+        if one_order:
+            check_lengths(labels)
         empty = len(labelings[0].labels) == 0  # which counting refuses
         self._plain = one_order and not (asked or policy.align or empty)
 

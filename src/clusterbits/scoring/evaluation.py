@@ -25,7 +25,13 @@ from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.runs import Name
 from clusterbits.ingest.selection import Request
 from clusterbits.ingest.tally import GroupedTable
-from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
+from clusterbits.measures.catalogue import (
+    Measure,
+    Scale,
+    find_family,
+    get_measure,
+    split_asked,
+)
 from clusterbits.measures.code_length import q0
 from clusterbits.progress import Progress, track
 from clusterbits.scoring.scores import Score, Scores
@@ -234,7 +240,12 @@ def score_runs(
         resamples,
         rng,
         _decide(primary, rows, tables, comparison, bool(grouped)),
+        _find_scales(chosen),
     )
+
+
+def _find_scales(measures: Iterable[Measure]) -> dict[str, Scale]:
+    return {measure.name: measure.scale for measure in measures}
 
 
 def _decide(
@@ -270,7 +281,7 @@ def _score_groups(
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
-    scores = {}
+    scores, scales = {}, _find_scales(measures)
     for group, own in tables.items():
         with naming(f"group {group!r}"):
             rows = [
@@ -278,7 +289,7 @@ def _score_groups(
                 for name in runs
                 for measure in measures
             ]
-        scores[group] = Scores(tuple(rows), own)
+        scores[group] = Scores(tuple(rows), own, scales=scales)
     return scores
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import ValueWithLimits, counted, decimals_of
-from clusterbits.measures.catalogue import get_measure
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -129,7 +128,7 @@ def _worst_first(scores: Scores) -> list[Any]:
     """Return the groups by the primary measure, the worst first, nan last."""
     if (lead := scores.primary) is None:
         return list(scores.groups)
-    sign = get_measure(lead).sign()
+    sign = scores.scales[lead].sign()
     values = {
         name: sign * _mean(row.value for row in group.rows if row.measure == lead)
         for name, group in scores.groups.items()
@@ -153,4 +152,6 @@ def describe_groups(scores: Scores) -> str:
         said.append(f"{lacking:,} without some value, which the mean leaves out")
     if len(groups) > _SHOWN:
         said.append(f"the {_SHOWN} worst are shown")
+    elif len(groups) > 1 and scores.primary is not None:
+        said.append(f"groups with the worst {scores.primary} first")
     return "; ".join(said) + "."

@@ -8,7 +8,6 @@ from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import NO_DIRECTION
-from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.ranks import best_first
 
@@ -26,10 +25,7 @@ def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) 
     if measure is not None:
         return draw_leaderboard(scores, *_rows(scores, measure), ax)
     if len(scores.clusterings) == 1:
-        rows = [
-            MeasureRow(*row[1:], get_measure(row.measure).bounds, get_measure(row.measure).better)
-            for row in scores.rows
-        ]
+        rows = [MeasureRow(*row[1:], *scores.scales[row.measure][1:]) for row in scores.rows]
         return draw_measures(rows, title, ax)
     if scores.decision.by_q0 and (bits := bits_over_clusters(scores)).differ:
         return draw_bits(bits, title, ax)
@@ -40,4 +36,5 @@ def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]
     """Return the rows of a measure, the best first, and which values are better."""
     if (name := measure or scores.primary) is None:
         raise MeasureError(NO_DIRECTION)
-    return best_first(scores, name), get_measure(name).better
+    rows = best_first(scores, name)
+    return rows, scores.scales[rows[0].measure].better

@@ -13,7 +13,6 @@ from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import NO_DIRECTION, find_places
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.results import ByMeasure
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class Ranks(ByMeasure, Result):
 
     def dispute(self, measure: str, rival: str) -> Dispute:
         """Return what two measures dispute."""
-        measure, rival = get_measure(measure).name, get_measure(rival).name
+        measure, rival = self._key(measure), self._key(rival)
         a, b = self.of(measure), self.of(rival)
         reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
         pair: tuple[Name | None, Name | None] = (None, None)
@@ -122,8 +121,9 @@ class Ranks(ByMeasure, Result):
 
 def places_of(scores: Scores, measure: str) -> dict[Name, int]:
     """Return the place of each clustering by one measure."""
-    values = {row.clustering: row.value for row in scores.of(measure)}
-    return find_places(values, get_measure(measure))
+    rows = scores.of(measure)
+    values = {row.clustering: row.value for row in rows}
+    return find_places(values, scores.scales[rows[0].measure])
 
 
 def best_first(scores: Scores, measure: str) -> list[Score]:
@@ -140,7 +140,7 @@ def best_first(scores: Scores, measure: str) -> list[Score]:
 
 def rank(scores: Scores) -> Ranks:
     """Rank the clusterings by each measure that has a direction: see `Scores.ranks`."""
-    measures = tuple(name for name in scores.measures if get_measure(name).better is not None)
+    measures = tuple(name for name in scores.measures if scores.scales[name].better is not None)
     if not measures:
         raise MeasureError(NO_DIRECTION)
     rows = [list(places_of(scores, name).values()) for name in measures]

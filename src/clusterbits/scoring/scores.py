@@ -24,7 +24,7 @@ from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import Measure, Scale, get_measure
 from clusterbits.measures.results import ByMeasure
 from clusterbits.progress import Progress
 from clusterbits.scoring.grouped import (
@@ -78,6 +78,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         The number of resamples of the intervals, and their seed.
     decision : Decision
         Which clustering to take, and what it saves: `verdict` and all other outputs show it.
+    scales : mapping of names to Scale
+        The bounds of each measure, and which of its values are better.
 
     Examples
     --------
@@ -111,6 +113,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
     n_resamples: int | None = None
     seed: int | None = 0
     decision: Decision = field(default_factory=Decision)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -406,7 +409,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def _html_table(self) -> str:
-        directions = {name: get_measure(name).better for name in self.measures}
+        directions = {name: scale.better for name, scale in self.scales.items()}
         if self.groups or len(self.tables) > 1:
             # Groups differ in how hard they are: none is the best.
             return html_table(self._shown(), directions, mark_best=not self.groups)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, rank
 from clusterbits.core.immutable import Immutable, read_only
@@ -101,6 +102,15 @@ class Tree(Immutable):
     parents: Numbers
     ids: Sequence[Any] | None = None
     levels: Numbers | None = None
+
+    if TYPE_CHECKING:  # any integers are taken, and kept as arrays
+
+        def __init__(
+            self,
+            parents: Sequence[int] | NDArray[np.integer[Any]],
+            ids: Sequence[Any] | None = None,
+            levels: Sequence[int] | NDArray[np.integer[Any]] | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         parents = _integers(self.parents, "parents")
