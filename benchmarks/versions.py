@@ -1,4 +1,4 @@
-"""This version beside an earlier one, in turn: processor time, and lines of source.
+"""This version beside an earlier one, in turn: processor time.
 
     python benchmarks/versions.py [REVISION]
 
@@ -116,15 +116,6 @@ def measure():
     print(json.dumps(found))
 
 
-def lines(tree):
-    """Return how many lines of Python, of C, and of CUDA and PTX a version has."""
-    kinds = (".py",), (".c", ".h"), (".cu", ".ptx")
-    return [
-        sum(len(p.read_bytes().splitlines()) for p in (tree / "src").rglob("*") if p.suffix in kind)
-        for kind in kinds
-    ]
-
-
 def main(revision):
     with tempfile.TemporaryDirectory() as folder:
         before, installed = Path(folder, "before"), Path(folder, "installed")
@@ -140,10 +131,6 @@ def main(revision):
                     call = [sys.executable, __file__, "--measure"]
                     answer = subprocess.run(call, env=ours, stdout=subprocess.PIPE, check=True)
                     found.append(json.loads(answer.stdout))
-            head("lines of source", revision, "now")
-            names = "Python", "C", "CUDA and PTX"
-            for name, *counts in zip(names, lines(before), lines(HERE), strict=True):
-                row(name, *(f"{many:,}" for many in counts))
         finally:
             subprocess.run([*tree, "remove", "--force", before], check=True)
     head("processor time", revision, "now", "times faster")

@@ -16,7 +16,7 @@ from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
 from clusterbits.codec.columns import SentTable, code_table
-from clusterbits.codec.urns import Coder
+from clusterbits.codec.urns import Decoder, Encoder
 from clusterbits.core import kernels
 from clusterbits.demo import load_digits
 from clusterbits.errors import CodeError, LabelError
@@ -126,11 +126,11 @@ def test_every_column_costs_the_same(bars, size):
         column = np.random.default_rng(bars).multinomial(size, weights / weights.sum())
         present = np.flatnonzero(column)
         table = SentTable(np.zeros_like(present), present, column[present])
-        coder = Coder()
+        coder = Encoder()
         code_table(coder, np.array([size]), bars + 1, table)
         code = coder.finish()
         lengths.append(len(code))
-        found = code_table(Coder(code), np.array([size]), bars + 1, None)
+        found = code_table(Decoder(code), np.array([size]), bars + 1, None)
         assert all(np.array_equal(a, b) for a, b in zip(found, table, strict=True))
     assert max(lengths) - min(lengths) <= 1
 
@@ -139,13 +139,13 @@ def test_every_column_costs_the_same(bars, size):
 def test_a_carry_runs_through_written_bytes(monkeypatch):
     """Nearly all of a range, again and again, writes 255s; one more ball then adds up to 256."""
     begins, counts, carries = np.array([0, 2]), np.array([1, 255]), []
-    carry = Coder._carry
+    carry = Encoder._carry
     monkeypatch.setattr(
-        Coder, "_carry", lambda self: carries.append(bytes(self._code[-1:])) or carry(self)
+        Encoder, "_carry", lambda self: carries.append(bytes(self._code[-1:])) or carry(self)
     )
 
     def code_of(balls):
-        coder = Coder()
+        coder = Encoder()
         coder.draw(balls * 0, begins, counts, balls, putting_back=True)
         return coder.finish()
 
@@ -153,7 +153,7 @@ def test_a_carry_runs_through_written_bytes(monkeypatch):
         balls = np.array([1] * ones + [0] * 3 + [1] * 3)
         code, plain = on_both_paths(code_of, balls)
         assert code == plain
-        found = Coder(code).draw(balls * 0, begins, counts, None, putting_back=True)
+        found = Decoder(code).draw(balls * 0, begins, counts, None, putting_back=True)
         assert np.array_equal(found, balls)
     assert b"\xff" in carries
 

@@ -200,6 +200,7 @@ def test_changed_bytes(tmp_path, ending, share):
     originals = []
     for i, table in enumerate(TABLES):
         table.save(tmp_path / f"{i}.{ending}")
+        assert load(tmp_path / f"{i}.{ending}", table) == table
         originals.append((tmp_path / f"{i}.{ending}").read_bytes())
     for _ in range(int(MUTATIONS * share)):
         i = rng.randrange(len(TABLES))

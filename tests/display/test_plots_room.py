@@ -6,6 +6,7 @@ from itertools import combinations, product
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 import clusterbits as cb
@@ -58,7 +59,8 @@ def texts(labels):
 def boxes_of(ax):
     """Return what is written and the legend, with the boxes they take."""
     ax.figure.draw_without_rendering()
-    shown = [*ax.texts, ax.xaxis.label, ax.yaxis.label, ax._left_title]
+    texts_and_titles = [child for child in ax.get_children() if isinstance(child, Text)]
+    shown = [*texts_and_titles, ax.xaxis.label, ax.yaxis.label]
     for axis, limits in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
         for tick in axis.get_major_ticks():
             if min(limits) <= tick.get_loc() <= max(limits):

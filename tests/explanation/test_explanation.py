@@ -268,7 +268,6 @@ def test_rounds_reach_the_same_minimum(monkeypatch):
 
 LIMITS = [
     (overlap, "_LOOKED_UP", 10),
-    (overlap, "_PORTION", 80),
     (overlap, "_AT_ONCE", 1),
     (merging, "_AT_ONCE", 1),
 ]
@@ -284,17 +283,54 @@ def test_portions_change_nothing(module, limit, value, monkeypatch):
     assert (part.merges, part.confused, part.path) == (whole.merges, whole.confused, whole.path)
 
 
-def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
+@settings(max_examples=40)
+@given(table=tables(max_clusters=9), top=st.integers(1, 40), portion=st.sampled_from([1, 2**20]))
+def test_the_list_of_merges_is_that_of_all_pairs_by_force(table, top, portion):
+    q0 = cb.q0(table)
+    pairs = itertools.combinations(table.clusters, 2)
+    savings = sorted((q0 - cb.q0(merged(table, *pair)) for pair in pairs), reverse=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlap, "_PORTION", portion)
+        for cells in (overlap._DENSE_CELLS, -1):
+            patch.setattr(overlap, "_DENSE_CELLS", cells)
+            merges = cb.explain(table, top=top).merges
+            assert [merge.bits_saved for merge in merges] == pytest.approx(savings[:top], abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(table=tables(max_clusters=9), top=st.integers(1, 10), limit=st.integers(0, 20))
+def test_a_limited_search_is_proven_only_if_it_is_complete(table, top, limit):
+    merges = cb.explain(table, top=top).merges
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlap, "_DENSE_CELLS", -1)
+        patch.setattr(overlap, "_PORTION", 1)
+        patch.setattr(overlap, "_MAX_PRODUCTS", limit)
+        patch.setattr(merging, "_SMALLEST", 2)
+        limited = cb.explain(table, top=top)
+    check(table, limited)
+    if limited.merges_proven:
+        savings = [merge.bits_saved for merge in merges]
+        assert [merge.bits_saved for merge in limited.merges] == pytest.approx(savings, abs=1e-12)
+
+
+def test_beyond_the_limit_the_largest_clusters_are_tried(monkeypatch):
     monkeypatch.setattr(overlap, "_DENSE_CELLS", -1)
-    monkeypatch.setattr(overlap, "_WALK", 1)
+    monkeypatch.setattr(overlap, "_PORTION", 1)
     rng = np.random.default_rng(0)
-    why = cb.explain(rng.integers(0, 3, 500), rng.integers(0, 20, 500))
+    truth, pred = rng.integers(0, 3, 500), rng.integers(0, 20, 500)
+    assert cb.explain(truth, pred).merges_proven
+    monkeypatch.setattr(overlap, "_MAX_PRODUCTS", 3 * math.comb(6, 2))
+    why = cb.explain(truth, pred)
     assert not why.merges_proven
-    assert "Only likely merges were tried." in repr(why)
-    monkeypatch.setattr(merging, "_MOST_UNLIKE", 1)
+    assert "Only merges of the largest clusters were tried." in repr(why)
+    largest = np.argsort(-np.bincount(pred), kind="stable")[:6].tolist()
+    pairs = {frozenset(merge.clusters) for merge in why.merges}
+    assert pairs <= {frozenset(pair) for pair in itertools.combinations(largest, 2)}
+    # Merges without a common class are tried among the smallest clusters.
+    monkeypatch.setattr(merging, "_SMALLEST", 0)
     apart = cb.explain(np.arange(9), np.arange(9))
     assert not apart.merges_proven
-    assert "No likely merge saves bits" in repr(apart)
+    assert "No merge saves bits" in repr(apart)
 
 
 def test_advice():

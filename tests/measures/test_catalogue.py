@@ -97,13 +97,16 @@ def test_merged_parts_score_as_the_whole(a, b):
 
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_degenerate_tables_have_finite_values(name):
+    table = cb.Contingency.from_counts(DEGENERATE[name])
+    not_applicable = {measure.name for measure in MEASURES if not measure.applies_to(table)}
+    # 10^18 objects are too many steps for one measure; every other applies to every table.
+    assert not_applicable == ({"standardized_mutual_information"} if table.n > 10**18 else set())
     for measure in MEASURES:
-        check_degenerate(measure, cb.Contingency.from_counts(DEGENERATE[name]))
+        if measure.name not in not_applicable:
+            check_degenerate(measure, table)
 
 
 def check_degenerate(measure, table):
-    if not measure.applies_to(table):
-        return
     value = measure(table)
     assert isinstance(value, float)
     assert math.isfinite(value)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -15,13 +16,13 @@ from hypothesis import strategies as st
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
 
-# How many times as many examples a long run tries; the usual hundred are too many for files.
-TIMES = settings.default.max_examples // 100
+# Examples of a long run for each of `few`; the usual run tries a tenth of them.
+TIMES = max(0.1, settings.default.max_examples // 100)
 
 
 def examples(few: float) -> settings:
-    """Return settings that try a few examples, or many times as many in a long run."""
-    return settings(max_examples=max(1, int(few * TIMES)))
+    """Return settings that try a tenth of `few` examples, or many times as many in a long run."""
+    return settings(max_examples=math.ceil(few * TIMES))
 
 
 TEXTS = [

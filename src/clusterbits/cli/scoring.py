@@ -302,8 +302,10 @@ def explain(
     shown = render_rows(readable(rows), format) if rows else "(none)"
     # Who asks for another part has seen the advice.
     below = [folded("\n".join(why.advice()))] if part == "clusters" else []
-    if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
-        below.append("Only likely pairs were tried.")
+    if part == "merges" and not why.merges_proven:
+        below.append("Only merges of the largest clusters were tried.")
+    if part == "confused" and not why.confused_proven:
+        below.append("Only pairs of the classes with most label bits were tried.")
     print("\n\n".join([folded(as_flags("\n".join(above))), shown, *below]))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.codec.columns import SentTable, code_table
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
-from clusterbits.codec.urns import Coder, Ints, Numbers
+from clusterbits.codec.urns import Coder, Decoder, Encoder, Ints, Numbers
 from clusterbits.core.coding import first_places, inverse, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
@@ -129,12 +129,12 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
             "pred is another clustering than the code was made with: the clusters may have other "
             "names, but must hold the same objects in the same order."
         )
-    coder = Coder(parts.payload)
-    table = code_table(coder, np.bincount(columns), len(parts.names), None)
-    cells = _code_labels(coder, columns, table, parts.kind, None)
-    coder.finish()
-    found: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
-    return found
+    decoder = Decoder(parts.payload)
+    table = code_table(decoder, np.bincount(columns), len(parts.names), None)
+    cells = _code_labels(decoder, columns, table, parts.kind, None)
+    decoder.check_end()
+    classes: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
+    return classes
 
 
 def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
@@ -144,10 +144,10 @@ def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
     columns, _ = _by_appearance(clusters)
     cells, known = rank(columns * np.int64(len(names)) + rows)
     table = SentTable(*np.divmod(known, len(names)), np.bincount(cells))
-    coder = Coder()
-    code_table(coder, np.bincount(columns), len(names), table)
-    _code_labels(coder, columns, table, kind, cells)
-    payload = coder.finish()
+    encoder = Encoder()
+    code_table(encoder, np.bincount(columns), len(names), table)
+    _code_labels(encoder, columns, table, kind, cells)
+    payload = encoder.finish()
     return pack(Container(kind, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 

@@ -100,7 +100,7 @@ def _code_numbers(
         if sent is not None:
             coder.number(total, _rank(_places(sent, size, bars)))
         else:
-            places = _unrank(coder.number(total, None), size + bars, few)
+            places = _unrank(coder.number(total), size + bars, few)
             found += ((column, *cell) for cell in _cells(places, size, bars).items())
     return cells or SentTable(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 

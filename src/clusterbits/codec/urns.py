@@ -11,6 +11,7 @@ same bytes. Everything is computed in integers, so a code means the same on ever
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import pairwise
 from typing import Any
 
@@ -32,20 +33,15 @@ _MOST_BYTES = 4
 _DIGIT = 31
 # Balls drawn in one call of the kernel: between calls, Ctrl-C is heard.
 _CHUNK = 1 << 20
+_IMPOSSIBLE = "it says what no code says"
 
 
-class Coder:
-    """Codes balls in order, or decodes them: both take the same steps.
+class Coder(ABC):
+    """Balls that are coded in order: `Encoder` and `Decoder` take the same steps."""
 
-    `_low` is where the range begins or, when decoding, how far above that the code lies.
-    """
-
-    def __init__(self, code: bytes | None = None) -> None:
-        self._decoding = code is not None
-        self._code = bytearray(code or b"")
-        self._low, self._range, self._at = 0, _WHOLE, 0
-        if self._decoding:
-            self._low, self._at = int.from_bytes(self._code[:8].ljust(8, b"\0"), "big"), 8
+    def __init__(self, code: bytes = b"") -> None:
+        self._code = bytearray(code)
+        self._range, self._position = _WHOLE, 0
 
     def draw(
         self,
@@ -56,132 +52,189 @@ class Coder:
         *,
         putting_back: bool,
     ) -> Numbers:
-        """Code one ball of each of these urns, and return them; None are given when decoding.
+        """Code one ball of each of these urns, and return them; `balls` is None for a decoder.
 
         Kinds of balls are numbered urn by urn: those of urn u from begins[u] to begins[u + 1] - 1.
         Without putting back, `counts` are brought up to date.
         """
         urns = np.ascontiguousarray(urns, dtype=np.uint32)
-        found = np.zeros(len(urns), np.uint32) if balls is None else balls.astype(np.uint32)
+        drawn = np.zeros(len(urns), np.uint32) if balls is None else balls.astype(np.uint32)
         draw = self._draw_plainly if kernels.native is None else self._draw_compiled
-        for begin in range(0, len(urns), _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            if not draw(urns[part], begins, counts, found[part], putting_back):
-                raise damaged("it says what no code says")
-        return found
+        for start in range(0, len(urns), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            draw(urns[part], begins, counts, drawn[part], putting_back)
+        return drawn
 
+    @abstractmethod
     def _draw_compiled(
         self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
-    ) -> bool:
-        state = np.array([self._low, self._range, self._at], dtype=np.uint64)
-        if not self._decoding:
-            self._code.extend(bytes(_MOST_BYTES * len(urns)))
-        good: bool = kernels.native.draw_balls(
-            self._code, state, urns, begins, counts, balls, self._decoding, putting_back
-        )
-        self._low, self._range, self._at = state.tolist()
-        if not self._decoding:
-            del self._code[self._at :]
-        return good
+    ) -> None:
+        """Draw by the kernel."""
+
+    def _call_kernel(self, start: int, *arguments: Any) -> int:
+        """Call the kernel with a state that begins with `start`, and return that after the call."""
+        state = np.array([start, self._range, self._position], dtype=np.uint64)
+        if not kernels.native.draw_balls(self._code, state, *arguments):
+            raise damaged(_IMPOSSIBLE)
+        start, self._range, self._position = state.tolist()
+        return start
 
     def _draw_plainly(
         self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
-    ) -> bool:
+    ) -> None:
         """Do what the kernel does, to the last bit; sums are kept in binary indexed trees."""
-        starts, left, tree = begins.tolist(), counts.tolist(), counts.tolist()
-        totals = [sum(left[b:e]) for b, e in pairwise(starts)]
+        starts, left, trees = begins.tolist(), counts.tolist(), []
         for begin, end in pairwise(starts):
-            for i in range(1, end - begin + 1):
-                if (parent := i + (i & -i)) <= end - begin:
-                    tree[begin + parent - 1] += tree[begin + i - 1]
-        given = balls.tolist()
+            tree = left[begin:end]
+            for i in range(1, len(tree) + 1):
+                if (parent := i + (i & -i)) <= len(tree):
+                    tree[parent - 1] += tree[i - 1]
+            trees.append(tree)
+        totals = [sum(left[begin:end]) for begin, end in pairwise(starts)]
+        drawn = balls.tolist()
         for i, urn in enumerate(urns.tolist()):
-            begin, total = starts[urn], totals[urn]
-            width, each, before, place = starts[urn + 1] - begin, self._range // total, 0, 0
-            if self._decoding:
-                place, kind = self._low // each, 0
-                within = min(place, total - 1)
-                for step in reversed([1 << bit for bit in range(width.bit_length())]):
-                    if kind + step <= width and before + tree[begin + kind + step - 1] <= within:
-                        kind += step
-                        before += tree[begin + kind - 1]
-                given[i] = begin + kind
-            else:
-                kind = j = given[i] - begin
-                while j:
-                    before += tree[begin + j - 1]
-                    j &= j - 1
+            begin, tree, total = starts[urn], trees[urn], totals[urn]
+            each = self._range // total
+            kind, before = self._find_kind(tree, total, each, drawn[i] - begin)
+            drawn[i] = begin + kind
             count = left[begin + kind]
             if count < total:  # what is certain takes no bits
-                if place >= total:
-                    return False
                 self._narrow(before, count, each)
             if not putting_back:
                 left[begin + kind] -= 1
                 totals[urn] -= 1
                 j = kind + 1
-                while j <= width:
-                    tree[begin + j - 1] -= 1
+                while j <= len(tree):
+                    tree[j - 1] -= 1
                     j += j & -j
-        balls[:], counts[:] = given, left
-        return True
+        balls[:], counts[:] = drawn, left
 
-    def number(self, total: int, number: int | None) -> int:
-        """Code one of `total` equally likely numbers: balls of different kinds, and return it."""
+    @abstractmethod
+    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
+        """Return the kind of the next ball, and how many balls are of kinds before it.
+
+        `kind` is that of an encoder's ball.
+        """
+
+    def number(self, total: int, number: int = 0) -> int:
+        """Code one of `total` equally likely numbers, and return it; a decoder needs none."""
         below = max(0, (total - 1).bit_length() - _DIGIT)
-        found = self._digit((total - 1 >> below) + 1, None if number is None else number >> below)
+        sent = self._digit((total - 1 >> below) + 1, number >> below)
         while below:
             bits = min(below, _DIGIT)
             below -= bits
-            digit = None if number is None else number >> below & (1 << bits) - 1
-            found = found << bits | self._digit(1 << bits, digit)
-        if found >= total:
+            sent = sent << bits | self._digit(1 << bits, number >> below & (1 << bits) - 1)
+        if sent >= total:
             raise damaged("a number in it is too large")
-        return found
+        return sent
 
-    def _digit(self, total: int, digit: int | None) -> int:
+    def _digit(self, total: int, digit: int) -> int:
+        """Code one of `total` balls of different kinds, and return its kind."""
         each = self._range // total
-        found = self._low // each if digit is None else digit
-        if found >= total:
-            raise damaged("it says what no code says")
-        self._narrow(found, 1, each)
-        return found
+        digit = self._find_place(total, each, digit)
+        self._narrow(digit, 1, each)
+        return digit
 
+    @abstractmethod
+    def _find_place(self, total: int, each: int, place: int) -> int:
+        """Return the place of the next ball among `total`; `place` is that of an encoder's."""
+
+    @abstractmethod
     def _narrow(self, before: int, count: int, each: int) -> None:
         """Narrow the range to `count` balls after `before` others, each of them `each` wide."""
+
+
+class Encoder(Coder):
+    """Writes a code. `_low` is where the range begins."""
+
+    _low = 0
+
+    def _draw_compiled(
+        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
+    ) -> None:
+        self._code.extend(bytes(_MOST_BYTES * len(urns)))
+        self._low = self._call_kernel(self._low, urns, begins, counts, balls, False, putting_back)
+        del self._code[self._position :]
+
+    def _find_place(self, total: int, each: int, place: int) -> int:
+        return place
+
+    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
+        before, j = 0, kind
+        while j:
+            before += tree[j - 1]
+            j &= j - 1
+        return kind, before
+
+    def _narrow(self, before: int, count: int, each: int) -> None:
         self._range = count * each
-        self._low += -before * each if self._decoding else before * each
-        if self._low > _WHOLE:
-            self._carry()
+        self._raise_low(before * each)
         while self._range < _LEAST:
             self._range <<= 8
-            if self._decoding:
-                byte = self._code[self._at] if self._at < len(self._code) else 0
-                self._low = self._low << 8 | byte
-            else:
-                self._code.append(self._low >> 56)
-                self._low = self._low << 8 & _WHOLE
-            self._at += 1
+            self._code.append(self._low >> 56)
+            self._low = self._low << 8 & _WHOLE
+            self._position += 1
+
+    def _raise_low(self, step: int) -> None:
+        self._low += step
+        if self._low > _WHOLE:
+            self._low &= _WHOLE
+            self._carry()
 
     def _carry(self) -> None:
-        self._low &= _WHOLE
-        place = self._at - 1
-        while self._code[place] == 255:
-            self._code[place] = 0
-            place -= 1
-        self._code[place] += 1
+        """Add one to the bytes that were written."""
+        position = self._position - 1
+        while self._code[position] == 255:
+            self._code[position] = 0
+            position -= 1
+        self._code[position] += 1
 
     def finish(self) -> bytes:
-        """End the code, and return it; refuse one that holds more or less than was decoded."""
-        if self._decoding:
-            # Of the eight bytes that the range spans, one is written: that above its low end.
-            if self._at != len(self._code) + 7 or self._low >= _LEAST:
-                raise damaged("it does not end with the last label")
-            return bytes(self._code)
-        self._low += _LEAST - 1
-        if self._low > _WHOLE:
-            self._carry()
+        """End the code, and return it."""
+        self._raise_low(_LEAST - 1)
         return bytes(self._code) + bytes([self._low >> 56])
+
+
+class Decoder(Coder):
+    """Reads a code. `_offset` is how far above the beginning of the range the code lies."""
+
+    def __init__(self, code: bytes) -> None:
+        super().__init__(code)
+        self._offset, self._position = int.from_bytes(code[:8].ljust(8, b"\0"), "big"), 8
+
+    def _draw_compiled(
+        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
+    ) -> None:
+        arguments = urns, begins, counts, balls, True, putting_back
+        self._offset = self._call_kernel(self._offset, *arguments)
+
+    def _find_place(self, total: int, each: int, place: int = 0) -> int:
+        return min(self._offset // each, total - 1)
+
+    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
+        place, kind, before = self._find_place(total, each), 0, 0
+        for step in reversed([1 << bit for bit in range(len(tree).bit_length())]):
+            if kind + step <= len(tree) and before + tree[kind + step - 1] <= place:
+                kind += step
+                before += tree[kind - 1]
+        return kind, before
+
+    def _narrow(self, before: int, count: int, each: int) -> None:
+        self._range = count * each
+        self._offset -= before * each
+        if self._offset >= self._range:
+            raise damaged(_IMPOSSIBLE)
+        while self._range < _LEAST:
+            self._range <<= 8
+            byte = self._code[self._position] if self._position < len(self._code) else 0
+            self._offset = self._offset << 8 | byte
+            self._position += 1
+
+    def check_end(self) -> None:
+        """Raise `CodeError` if the code holds more or less than was decoded."""
+        # Of the eight bytes that the range spans, one is written: that above its low end.
+        if self._position != len(self._code) + 7 or self._offset >= _LEAST:
+            raise damaged("it does not end with the last label")
 
 
 def damaged(how: str) -> CodeError:

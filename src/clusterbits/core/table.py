@@ -108,9 +108,8 @@ class Contingency:
     exact: bool
 
     @takes_labels
-    def __init__(self, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> None:
-        policy = LabelPolicy(**labels) if labels else PLAIN
-        self.__dict__.update(self.from_policy(truth, pred, policy).__dict__)
+    def __new__(cls, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> Self:
+        return cls.from_policy(truth, pred, LabelPolicy(**labels) if labels else PLAIN)
 
     @classmethod
     def from_cells(cls, cells: Cells) -> Self:
@@ -120,7 +119,7 @@ class Contingency:
         arrays = cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts, counts
         for array in arrays:
             array.setflags(write=False)
-        table = cls.__new__(cls)
+        table = object.__new__(cls)
         table.__dict__.update(
             cells=cells,
             rows=cells.rows,

@@ -85,11 +85,10 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
     if why.merges and why.merges[0].bits_saved <= NOTHING:
         (a, b), bits = why.merges[0]
         cost = f"would cost {-bits:.2g} bits per object" if bits < -NOTHING else "costs nothing"
-        kind = "merge" if why.merges_proven else "likely merge"
         pair = f"cluster {write(a)} and cluster {write(b)}"
-        yield f"No {kind} saves bits; the cheapest, of {pair}, {cost}."
-    elif not why.merges_proven:
-        yield "Only likely merges were tried."
+        yield f"No merge saves bits; the cheapest, of {pair}, {cost}."
+    if not why.merges_proven:
+        yield "Only merges of the largest clusters were tried."
     remarks = {
         "Most scattered": [
             f"class {write(part.name)} (as if over {2**part.scatter:.1f} clusters)"

@@ -17,7 +17,7 @@ labels no longer profit from telling a and b apart. Two facts spare large tables
 
 from __future__ import annotations
 
-import heapq
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,14 +25,14 @@ import numpy as np
 
 from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
+from clusterbits.explanation.overlap import BestPairs, Index, SparseColumns, shared_bits
 
 # Savings of one cluster that are computed together.
 _AT_ONCE = 128
 # Rounds end when one merges fewer pairs than this share of the clusters.
 _ROUND_PAYS = 0.005
-# Pairs that are looked at, the smallest clusters first, to find some without a common class.
-_MOST_UNLIKE = 2000
+# Clusters that are tried for merges without a common class: the smallest, and more for long lists.
+_SMALLEST = 64
 
 # Two columns by number, and the bits that their merge saves (costs, where negative).
 Saving = tuple[int, int, float]
@@ -75,39 +75,26 @@ class Merging:
 
     def best(self, top: int) -> tuple[list[Saving], bool]:
         """Return the merges that save most, and whether no other can save more."""
-        first, second, proven = self.columns.best_pairs(top, self.bounds, self.columns.sizes)
-        bits = self.saved(first, second)
-        found = list(zip(first.tolist(), second.tolist(), bits.tolist(), strict=True))
-        if not self.columns.is_small and (bits > 0).sum() < top:
-            unlike, complete = self._best_unlike(top)
-            found, proven = found + unlike, proven and complete
-        return sorted(found, key=lambda saving: -saving[2])[:top], proven
+        best = self.columns.best_pairs(top, self.bounds, self.columns.sizes)
+        if not self.columns.is_small and best.bar <= 0:
+            self._offer_unlike(best)
+        bits = self.saved(best.first, best.second)
+        savings = zip(best.first.tolist(), best.second.tolist(), bits.tolist(), strict=True)
+        return sorted(savings, key=lambda saving: -saving[2]), best.proven
 
-    def _best_unlike(self, top: int) -> tuple[list[Saving], bool]:
-        """Return the cheapest merges of clusters without a common class, and if they are certain.
-
-        The cost grows with either size. So with clusters 0, 1, 2, ... from the smallest up, the
-        pair (0, 1) is the cheapest, and next comes (0, 2): a heap holds what can follow.
-        """
+    def _offer_unlike(self, best: BestPairs) -> None:
+        """Offer the merges of the smallest clusters without a common class: the cheapest such."""
         order = np.argsort(self.columns.sizes, kind="stable")
-
-        def entry(i: int, j: int) -> tuple[float, int, int]:
-            return -self.bounds(order[[i]], order[[j]])[0].item(), i, j
-
-        queue = [entry(0, 1)]
-        found: list[Saving] = []
-        for _ in range(_MOST_UNLIKE):
-            if not queue or len(found) == top:
-                return found, True
-            cost, i, j = heapq.heappop(queue)
-            if j + 1 < len(order):
-                heapq.heappush(queue, entry(i, j + 1))
-            if j == i + 1 and j + 1 < len(order):
-                heapq.heappush(queue, entry(i + 1, j + 1))
-            first, second = sorted((int(order[i]), int(order[j])))
-            if self.columns.overlap(np.array([first]), np.array([second]))[0] == 0:
-                found.append((first, second, -cost))
-        return found, False
+        n_tried = _SMALLEST + math.isqrt(2 * best.top)
+        i, j = np.triu_indices(min(n_tried, len(order)), 1)
+        first, second = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
+        unlike = self.columns.overlap(first, second) == 0
+        first, second = first[unlike], second[unlike]
+        best.offer(first, second, self.bounds(first, second)[0])
+        if n_tried < len(order):
+            # The cheapest merge of a cluster that was not tried: the cost grows with either size.
+            cheapest = self.bounds(order[:1], order[n_tried : n_tried + 1])[0].item()
+            best.proven = best.proven and cheapest <= best.bar
 
     def path(self) -> list[Step]:
         """Return the greedy path: one best merge after the other, down to a single cluster.
@@ -175,11 +162,11 @@ class _Greedy:
         self.dense = merging.columns.dense.copy()
         self.shared = np.zeros((width, width))
         self.upper = np.full((width, width), -np.inf)
-        for i, j, shared in merging.columns.all_pairs:
-            base, most = merging.bounds(i, j)
-            # S ≤ φ of the sizes.
-            self.shared[i, j] = self.shared[j, i] = np.minimum(shared, most - base)
-            self.upper[i, j] = base + self.shared[i, j]
+        i, j, shared = merging.columns.all_pairs
+        base, most = merging.bounds(i, j)
+        # S ≤ φ of the sizes.
+        self.shared[i, j] = self.shared[j, i] = np.minimum(shared, most - base)
+        self.upper[i, j] = base + self.shared[i, j]
         self.exact = np.zeros((width, width), dtype=np.bool_)
         self.best = self.upper.max(axis=1)
 

@@ -9,9 +9,9 @@ bits for telling their objects apart row by row; a row adds nothing where either
 value of a pair is S plus a `base` that does not depend on the single counts. For merges the
 columns are clusters; for confused classes they are classes.
 
-A matrix product bounds S for many pairs at once, and S itself is computed for those that can be
-among the best. Small tables try every pair. Large ones try only pairs that share a row, and only
-columns whose upper bound still passes the best likely pairs.
+Tables with a small dense copy try every pair: a matrix product bounds S, and S itself is computed
+from the highest bounds down. Other tables add up S for all pairs that share a row, exactly for as
+many columns as `_MAX_PRODUCTS` allows, those that can be worth most first.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import count_sorted, sum_by_key
+from clusterbits.core.coding import inverse
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.spans import list_spans
 from clusterbits.core.table import Contingency
@@ -37,10 +38,13 @@ PairBounds = Callable[[Index, Index], tuple[FloatArray, FloatArray]]
 # Small tables have at most this many cells and columns in a dense copy: 32 MB.
 _DENSE_CELLS = 4 * 10**6
 _MOST_COLUMNS = 2000
-# Pairs of cells in one row that are multiplied for an exact answer: seconds.
-_WALK = 3 * 10**8
-# Pairs that are bounded together, and whose S is computed together.
-_PORTION, _AT_ONCE = 2**20, 2**9
+# Pairs of cells in one row that are compared for an exact answer: half a minute.
+_MAX_PRODUCTS = 10**8
+# Pairs of cells that are compared together: 100 MB. A column is not divided; it has fewer such
+# pairs than the table has cells.
+_PORTION = 2**20
+# Pairs whose S is computed together from a dense copy.
+_AT_ONCE = 2**9
 # Up to this count, logarithms are tabulated: 8 MB.
 _MOST_TABULATED = 2**20
 # Keeps 0·log 0 at zero, and is nothing beside any count.
@@ -61,14 +65,6 @@ def shared_bits(u: FloatArray, v: FloatArray) -> FloatArray:
 def summed(index: Index, values: FloatArray, size: int) -> FloatArray:
     """Return the sum of the values at each index."""
     return np.bincount(index, weights=values, minlength=size).astype(np.float64, copy=False)
-
-
-class Pairs(NamedTuple):
-    """The best pairs of columns, best first, and whether it is proven that no other is better."""
-
-    first: Index
-    second: Index
-    proven: bool
 
 
 @dataclass(frozen=True)
@@ -123,16 +119,6 @@ class SparseColumns:
         array = np.zeros(shared.shape[::-1])
         array[shared.columns, shared.rows] = shared.counts
         return DenseColumns(array)
-
-    @cached_property
-    def _roots(self) -> Any:
-        """The square roots of the counts, columns down: dense where that is small."""
-        if self.is_small:
-            return np.sqrt(self.dense.array)
-        from scipy.sparse import csr_array
-
-        some = self._shared
-        return csr_array((np.sqrt(some.counts), (some.columns, some.rows)), some.shape[::-1])
 
     @cached_property
     def _by_column(self) -> tuple[Index, Index]:
@@ -210,77 +196,80 @@ class SparseColumns:
         low, high = np.divmod(keys, self.shape[1])
         return low, high
 
-    def best_pairs(self, top: int, bounds: PairBounds, key: FloatArray) -> Pairs:
-        """Return the pairs that are worth most.
-
-        The upper bound grows with the `key` of either column. On large tables the best of the
-        likely pairs set a bar, and columns that cannot reach it are left out. Take merges of
-        clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2), and top = 1: the likely pair
-        a, b saves 2.92 bits, and nothing merged with d saves more than 1.90. So d is left out, and
-        only a, b and b, c, which share a class, are computed.
-        """
-        first, second = self.likely_pairs
-        likely = _TopPairs(top)
-        likely.offer(first, second, bounds(first, second)[0] + self.overlap(first, second))
-        # What is rounded off grows with the objects, and is all there is where merges save nothing.
-        rounding = _ROUNDING * self.counts.sum()
-        columns = np.arange(self.shape[1])
-        if not self.is_small:
-            highest = bounds(columns, np.full_like(columns, np.argmax(key)))[1] + rounding
-            if highest.max() - 2 * rounding <= likely.bar:
-                return likely.pairs(proven=True)
-            columns = np.flatnonzero(highest >= likely.bar)
-            if self._count_products(columns) > _WALK:
-                return likely.pairs(proven=False)
-        found = _TopPairs(top, likely.bar - rounding)
-        overlap = self.dense.overlap if self.is_small else self.overlap
-        every = self.all_pairs if self.is_small else self._bound_pairs(columns)
-        for first, second, shared in every:
-            base, most = bounds(first, second)
-            most = np.minimum(most, base + shared) + rounding
-            (good,) = (most >= found.bar).nonzero()
-            good = good[np.argsort(-most[good], kind="stable")]
-            for at in range(0, len(good), _AT_ONCE):
-                some = good[at : at + _AT_ONCE]
-                if most[some[0]] < found.bar:
-                    break
-                i, j = first[some], second[some]
-                found.offer(i, j, base[some] + overlap(i, j))
-        return found.pairs(proven=True)
-
-    def _count_products(self, columns: Index) -> int:
-        """Return how many pairs of cells of these columns share a row; of small tables, all."""
-        if self.is_small:
-            return len(columns) ** 2
-        chosen = np.zeros(self.shape[1], dtype=np.bool_)
-        chosen[columns] = True
-        lengths = np.bincount(self.rows[chosen[self.columns]])
-        return int((lengths**2).sum())
-
     @cached_property
-    def all_pairs(self) -> list[tuple[Index, Index, FloatArray]]:
-        """All pairs of a small table, in portions, and upper bounds of S."""
-        return list(self._bound_pairs(np.arange(self.shape[1])))
+    def all_pairs(self) -> tuple[Index, Index, FloatArray]:
+        """All pairs of columns of a small table, and upper bounds of S: φ(u, v) ≤ 2√(uv)."""
+        roots = np.sqrt(self.dense.array)
+        first, second = np.triu_indices(len(roots), 1)
+        return first, second, 2 * (roots @ roots.T)[first, second]
 
-    def _bound_pairs(self, columns: Index) -> Iterator[tuple[Index, Index, FloatArray]]:
-        """Yield pairs of these columns, in portions, and upper bounds of S: φ(u, v) ≤ 2√(uv).
+    def best_pairs(self, top: int, bounds: PairBounds, key: FloatArray) -> BestPairs:
+        """Return the pairs that are worth most; the upper bound grows with the `key` of either."""
+        return self._try_all(top, bounds) if self.is_small else self._try_rows(top, bounds, key)
 
-        Of large tables these are the pairs that share a row.
+    def _try_all(self, top: int, bounds: PairBounds) -> BestPairs:
+        """Return the best of all pairs of a small table.
+
+        Take merges of clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2). The savings of
+        a, b are at most 2.93 bits, of c, d 1.90. So a, b comes first; it saves 2.92, and for
+        top = 1 no other pair is computed.
         """
-        roots = self._roots[columns]
-        others = roots.T if self.is_small else roots.T.tocsr()
-        step = max(_PORTION * len(columns) // self._count_products(columns), 1)
-        for start in range(0, len(columns), step):
-            shared = 2 * (roots[start : start + step] @ others)
-            if self.is_small:
-                i, j = np.triu_indices(len(shared), start + 1, len(columns))
-                bits = shared[i, j]
-            else:
-                from scipy.sparse import triu
+        first, second, shared = self.all_pairs
+        base, most = bounds(first, second)
+        # What is rounded off grows with the objects, and is all there is if merges save nothing.
+        most = np.minimum(most, base + shared) + _ROUNDING * self.counts.sum()
+        best = BestPairs(top)
+        order = np.argsort(-most, kind="stable")
+        for start in range(0, len(order), _AT_ONCE):
+            part = order[start : start + _AT_ONCE]
+            if most[part[0]] < best.bar:
+                break
+            i, j = first[part], second[part]
+            best.offer(i, j, base[part] + self.dense.overlap(i, j))
+        return best
 
-                above = triu(shared, start + 1)
-                i, j, bits = above.row, above.col, above.data
-            yield columns[start + i], columns[j], bits
+    def _try_rows(self, top: int, bounds: PairBounds, key: FloatArray) -> BestPairs:
+        """Return the best of the pairs that share a row, among the columns of the highest key."""
+        order = np.argsort(-key, kind="stable")
+        by_key = SparseColumns(
+            self.rows, inverse(order)[self.columns], self.counts, self.shape
+        ).merged(np.arange(self.shape[1]))
+        best = BestPairs(top)
+        for n_tried, first, second, shared in by_key._shared._add_rows():
+            i, j = order[first], order[second]
+            i, j = np.minimum(i, j), np.maximum(i, j)
+            best.offer(i, j, bounds(i, j)[0] + shared)
+            # The most that a pair with a column that was not tried can be worth.
+            highest = bounds(order[:1], order[n_tried : n_tried + 1])[1]
+            best.proven = bool((highest <= best.bar).all())
+            if best.proven:
+                break
+        return best
+
+    def _add_rows(self) -> Iterator[tuple[int, Index, Index, FloatArray]]:
+        """Yield S of pairs that share a row, in portions, and how many columns are done.
+
+        A column is paired with those before it. The last columns are left out if there are more
+        than `_MAX_PRODUCTS` pairs of cells.
+        """
+        first_cell = np.searchsorted(self.rows, np.arange(self.shape[0]))[self.rows]
+        cells, starts = self._by_column
+        before = cells - first_cell[cells]
+        products = np.append(0, np.cumsum(before))[starts]
+        end = int(np.searchsorted(products, _MAX_PRODUCTS, side="right")) - 1
+        start = 0
+        while start < end:
+            stop = int(np.searchsorted(products, products[start] + _PORTION, side="right")) - 1
+            stop = min(max(stop, start + 1), end)
+            part = slice(starts[start], starts[stop])
+            other = list_spans(first_cell[cells[part]], before[part])
+            cell = np.repeat(cells[part], before[part])
+            keys, shared = sum_by_key(
+                self.columns[cell] * self.shape[1] + self.columns[other],
+                shared_bits(self.counts[cell], self.counts[other]),
+            )
+            yield stop, *np.divmod(keys, self.shape[1]), shared
+            start = stop
 
 
 class DenseColumns:
@@ -324,29 +313,25 @@ class DenseColumns:
         return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts + _TINY)))
 
 
-class _TopPairs:
+class BestPairs:
     """The `top` best pairs offered so far, best first; of equal ones, those of the first columns.
 
     A pair must reach the `bar` to get in. With top = 2, after values 5, 3 and 4 were offered,
-    5 and 4 are left, and the bar is 4.
+    5 and 4 are left, and the bar is 4. `proven` tells whether no other pair can be better.
     """
 
-    def __init__(self, top: int, bar: float = -np.inf) -> None:
-        self.top, self.bar = top, bar
+    def __init__(self, top: int) -> None:
+        self.top, self.bar, self.proven = top, -np.inf, True
         self.first = self.second = np.empty(0, dtype=np.intp)
         self.value = np.empty(0)
 
     def offer(self, first: Index, second: Index, value: FloatArray) -> None:
+        """Take the pairs that are among the best."""
         good = value >= self.bar
-        if not good.any():
-            return
         value = np.concatenate([self.value, value[good]])
         first = np.concatenate([self.first, first[good]])
         second = np.concatenate([self.second, second[good]])
         kept = np.lexsort((second, first, -value))[: self.top]
         self.first, self.second, self.value = first[kept], second[kept], value[kept]
-        if len(value) > self.top:
+        if len(kept) == self.top:
             self.bar = float(self.value[-1])
-
-    def pairs(self, proven: bool) -> Pairs:
-        return Pairs(self.first, self.second, proven)

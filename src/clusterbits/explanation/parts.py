@@ -144,15 +144,15 @@ class Breakdown:
             # Telling two classes apart costs no more than telling each from all the others.
             return np.zeros(len(i)), label_bits[i] + label_bits[j]
 
-        first, second, proven = classes.best_pairs(top, bounds, label_bits)
-        bits = classes.overlap(first, second) / self.n
+        best = classes.best_pairs(top, bounds, label_bits)
+        bits = classes.overlap(best.first, best.second) / self.n
         names = self.table.classes
-        found = (
+        pairs = (
             Confusion((names[i], names[j]), float(b))
-            for i, j, b in zip(first, second, bits, strict=True)
+            for i, j, b in zip(best.first, best.second, bits, strict=True)
             if b > 0
         )
-        return tuple(sorted(found, key=lambda pair: -pair.bits)), proven
+        return tuple(sorted(pairs, key=lambda pair: -pair.bits)), best.proven
 
 
 def _costs(bits: FloatArray, sizes: FloatArray, n: float) -> Iterable[list[float]]:

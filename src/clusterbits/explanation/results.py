@@ -207,8 +207,8 @@ class Explanation(Result):
     merges : tuple of Merge
         The merges that save most bits, best first; negative savings are costs.
     merges_proven : bool
-        Whether it is certain that no other merge saves more. On some very large tables only likely
-        pairs are tried, and it is False.
+        Whether it is certain that no other merge saves more. On some very large tables only pairs
+        of the largest clusters are tried, and it is False.
     splits : tuple of Split
         The clusters that save most bits when split by class.
     scattered : tuple of ClassBits
@@ -216,7 +216,8 @@ class Explanation(Result):
     confused : tuple of Confusion
         The classes that cost most bits to tell apart.
     confused_proven : bool
-        Whether it is certain that no other two classes cost more.
+        Whether it is certain that no other two classes cost more. On some very large tables only
+        pairs of the classes with most label bits are tried, and it is False.
     false_merges : tuple of FalseMerge
         The classes that cost most by being in a cluster with a larger one. All of them add up to
         `vi_merge` in bits, and to a10 in pairs.

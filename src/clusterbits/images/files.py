@@ -268,7 +268,11 @@ def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Compare the checksum of each chunk, and how many pixels there are; Pillow does neither."""
+    """Compare the checksum of each chunk, and how many pixels there are.
+
+    Pillow reads zeros for rows that are lost, and leaves out those that are too many. Its `verify`
+    compares all checksums but the last; the pixels take the same walk through the chunks.
+    """
     place, kind, packed = 8, b"", bytearray()
     while kind != b"IEND":
         end = place + 8 + int.from_bytes(data[place : place + 4])

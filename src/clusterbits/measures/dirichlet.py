@@ -5,6 +5,7 @@ these columns it is. Here is what the second part costs, and the first where a c
 Dirichlet prior with one α for all classes.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,22 @@ def column_nats(
 ) -> FloatArray:
     """Return the nats that name columns of these counts and sums, by the prior of each α."""
     return _log_ways(sums, n_classes * alphas) - _log_ways(counts, alphas)
+
+
+def column_slope(
+    counts: NDArray[Any], sums: NDArray[Any], n_classes: int
+) -> Callable[[float], float]:
+    """Return the derivative of `column_nats` as a function of α."""
+    from scipy.special import digamma
+
+    (h, h_repeats), (s, s_repeats) = distinct(counts), distinct(sums)
+
+    def slope(alpha: float) -> float:
+        total = n_classes * alpha
+        of_sums = n_classes * ((digamma(s + total) - digamma(total)) @ s_repeats)
+        return float(of_sums - (digamma(h + alpha) - digamma(alpha)) @ h_repeats)
+
+    return slope
 
 
 def _log_ways(sizes: NDArray[Any], kinds: FloatArray) -> FloatArray:

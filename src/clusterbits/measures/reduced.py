@@ -7,7 +7,6 @@ in these papers.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -26,10 +25,11 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.code_length import q0_mixture
-from clusterbits.measures.dirichlet import arrangement_bits, column_nats
+from clusterbits.measures.dirichlet import arrangement_bits, column_nats, column_slope
 
 Method = Literal["dirichlet", "flat"]
-_ALPHAS = (1e-4, 1e4)
+# The grid of α, evenly spaced on a log scale.
+_ALPHAS = np.geomspace(1e-4, 1e4, 41)
 
 
 @measure(
@@ -177,30 +177,24 @@ def _flat_table_bits(table: Contingency) -> float:
 
 def _dirichlet_bits(table: Contingency) -> float:
     """Return H(C) - H(C|K) by Dirichlet-multinomial codes, each with its best α."""
-    classes, whole = table.shape[0], np.array([table.n])
-
-    def alone(alphas: FloatArray) -> FloatArray:
-        return column_nats(table.class_sizes, whole, classes, alphas)
-
-    def given(alphas: FloatArray) -> FloatArray:
-        return column_nats(table.counts, table.cluster_sizes, classes, alphas)
-
-    return arrangement_bits(table) + (_least(alone) - _least(given)) * BITS_PER_NAT
+    classes = table.shape[0]
+    alone = _least_nats(table.class_sizes, np.array([table.n]), classes)
+    given = _least_nats(table.counts, table.cluster_sizes, classes)
+    return arrangement_bits(table) + (alone - given) * BITS_PER_NAT
 
 
-def _least(cost: Callable[[FloatArray], FloatArray]) -> float:
-    """Return the least cost over α, by a coarse look and a fine search on a log scale."""
-    from scipy.optimize import minimize_scalar
+def _least_nats(counts: NDArray[Any], sums: NDArray[Any], n_classes: int) -> float:
+    """Return the least nats that name columns: by the best α of a grid, or a zero of the slope."""
+    from scipy.optimize import brentq
 
-    low, high = (math.log(alpha) for alpha in _ALPHAS)
-    grid = np.linspace(low, high, 41)
-    values = cost(np.exp(grid))
+    values = column_nats(counts, sums, n_classes, _ALPHAS)
     best = int(np.argmin(values))
-    bracket = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    fine = minimize_scalar(
-        lambda x: cost(np.exp([x]))[0], bounds=bracket, method="bounded", options={"xatol": 1e-9}
-    )
-    return min(float(values[best]), float(fine.fun))
+    low, high = _ALPHAS[max(best - 1, 0)], _ALPHAS[min(best + 1, len(_ALPHAS) - 1)]
+    slope = column_slope(counts, sums, n_classes)
+    if slope(low) < 0 < slope(high):
+        alpha = np.array([brentq(slope, low, high, rtol=1e-9)])
+        values = np.append(values, column_nats(counts, sums, n_classes, alpha))
+    return float(values.min())
 
 
 def _log_factorial(x: FloatArray) -> FloatArray:
