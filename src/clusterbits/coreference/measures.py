@@ -220,7 +220,7 @@ def blanc_precision(table: Sums) -> float:
     return _rate_blanc(table).precision
 
 
-@similarity(family="coreference", references_of=blanc_precision)
+@similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
 def blanc_recall(table: Sums) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 

@@ -120,6 +120,9 @@ class Measure:
         table knows only where it is "balanced"; "none" needs whole counts, without weights.
     aliases : tuple of str
         Other names people type.
+    orders_like : str
+        The name of the measure that stands for all with the same ranking: for given classes, each
+        is a monotone function of it. The measure's own name if it stands for itself.
     reference : str
         Where it was published; by default what its docstring refers to.
     work : callable, optional
@@ -142,6 +145,7 @@ class Measure:
     adjusted: bool
     weights: Weights
     aliases: tuple[str, ...]
+    orders_like: str
     reference: str
     work: Callable[[Contingency], float] | None = None
     usual_bounds: bool = False
@@ -288,7 +292,7 @@ class Measure:
                 given[word] = value.item()
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
         name, bounds = f"{self.__name__}({words})", self._bounds(given)
-        return replace(self, name=name, bounds=bounds, given=given)
+        return replace(self, name=name, bounds=bounds, orders_like=name, given=given)
 
     def takes(self, table: Sums) -> bool:
         """Whether the measure takes the table's counts: weighted ones, and others than integers."""
@@ -446,6 +450,7 @@ def measure(
     adjusted: bool = False,
     weights: Weights = "any",
     aliases: tuple[str, ...] = (),
+    orders_like: str = "",
     shared: tuple[str, ...] = (),
     references_of: Measure | None = None,
     work: Callable[[Contingency], float] | None = None,
@@ -473,6 +478,7 @@ def measure(
             adjusted=adjusted,
             weights=weights,
             aliases=aliases,
+            orders_like=orders_like or function.__name__,
             reference=_references(function),
             work=work,
             usual_bounds=usual_bounds,
@@ -678,6 +684,7 @@ def list_measures() -> MeasureList:
             "symmetric": entry.symmetric,
             "adjusted": entry.adjusted,
             "weights": entry.weights,
+            "orders_like": entry.orders_like,
             "summary": entry.summary,
             "reference": entry.reference,
         }

@@ -15,6 +15,7 @@ from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_rec
     symmetric=True,
     aliases=("sokal_sneath",),
     shared=("sokal_sneath_1", "sokal_sneath_2"),
+    orders_like="pair_f1",
 )
 def sokal_sneath_doubled(table: Sums) -> float:
     r"""Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.
@@ -107,7 +108,7 @@ def sokal_sneath_product(table: Sums) -> float:
     return lesser(fowlkes_mallows.of(table) * root(by_class * by_cluster), 1.0)
 
 
-@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_2",))
+@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_2",), orders_like="rand")
 def gower_legendre(table: Sums) -> float:
     r"""Gower and Legendre's index: the Rand index with disagreement counted half.
 
@@ -137,7 +138,13 @@ def gower_legendre(table: Sums) -> float:
     return ratio(2 * agree, 2 * agree + differ)
 
 
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
+@similarity(
+    family="pairs",
+    bounds=(-1, 1),
+    symmetric=True,
+    references_of=sokal_sneath_doubled,
+    orders_like="rand",
+)
 def hamann(table: Sums) -> float:
     r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
 
@@ -161,7 +168,13 @@ def hamann(table: Sums) -> float:
     return ratio(pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10, pairs.total)
 
 
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
+@similarity(
+    family="pairs",
+    bounds=(-1, 1),
+    symmetric=True,
+    references_of=sokal_sneath_doubled,
+    orders_like="kulczynski",
+)
 def mcconnaughey(table: Sums) -> float:
     r"""McConnaughey's index: pair precision plus pair recall, minus 1.
 
@@ -294,6 +307,7 @@ def baulieu_1(table: Sums) -> float:
     symmetric=True,
     adjusted=True,
     references_of=baulieu_1,
+    orders_like="peirce",
 )
 def baulieu_2(table: Sums) -> float:
     r"""Baulieu's second index: the covariance of "same class" and "same cluster" over pairs.
@@ -325,6 +339,7 @@ def baulieu_2(table: Sums) -> float:
     symmetric=True,
     aliases=("russel_rao",),
     references_of=sokal_sneath_doubled,
+    orders_like="pair_recall",
 )
 def russell_rao(table: Sums) -> float:
     r"""Russell and Rao's index: the share of all pairs that are together in both labelings.
@@ -348,7 +363,7 @@ def russell_rao(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.total)
 
 
-@measure(family="pairs", bounds=(-math.inf, 1), better="higher")
+@measure(family="pairs", bounds=(-math.inf, 1), better="higher", orders_like="fowlkes_mallows")
 def fager_mcgowan(table: Sums) -> float:
     r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
 

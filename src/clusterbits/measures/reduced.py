@@ -99,6 +99,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     best_when_perfect=False,
     aliases=("nrmi", "normalized_rmi"),
     references_of=q0_mixture,
+    orders_like="reduced_mutual_information",
 )
 def normalized_reduced_mutual_information(
     table: Contingency,
