@@ -32,5 +32,7 @@ helped = cb.covers.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).ga
 overlap = cb.covers.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
 code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
+unlisted = cb.hamann(truth, pred)
+paid = cb.model_bits(table)
 card = cb.desiderata.check("rand")["P2"].outcome
 cards = cb.desiderata.check(["rand", "ari"])["rand"]
