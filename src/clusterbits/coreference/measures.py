@@ -169,7 +169,7 @@ def ceaf_e_recall(table: Contingency) -> float:
 @similarity(
     family="coreference",
     symmetric=True,
-    aliases=("ceaf_e",),
+    aliases=("ceaf_e", "ceafe"),
     work=assignment_steps,
     references_of=ceaf_e_precision,
 )

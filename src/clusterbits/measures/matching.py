@@ -292,6 +292,7 @@ def split_join(table: Contingency) -> float:
         "clustering_accuracy",
         "max_matching",
         "ceaf_m",
+        "ceafm",
         "ceaf_m_precision",
         "ceaf_m_recall",
         "ceaf_m_f1",
