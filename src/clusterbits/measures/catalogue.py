@@ -336,17 +336,17 @@ def _listed(annotation: Any) -> tuple[Any, ...]:
 
 
 def _joined(sections: Mapping[str, str]) -> str:
-    """Return the docstring that has these sections."""
+    """Return the docstring that has these sections; those without text are not in it."""
     opening, *others = sections.items()
-    parts = [f"{title}\n{'-' * len(title)}\n{text}" for title, text in others]
+    parts = [f"{title}\n{'-' * len(title)}\n{text}" for title, text in others if text]
     return "\n\n".join([opening[1], *parts])
 
 
 def _citing(function: Callable[..., float], cites: Measure) -> str:
     """Return the docstring with the References of another measure before its Examples."""
     sections = split_sections(inspect.getdoc(function) or "")
-    examples = sections.pop("Examples")
-    cited = split_sections(cites.__doc__ or "")["References"]
+    examples = sections.pop("Examples", "")
+    cited = split_sections(cites.__doc__ or "").get("References", "")
     return _joined(sections | {"References": cited, "Examples": examples})
 
 
