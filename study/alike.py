@@ -7,47 +7,25 @@ from scipy.stats import rankdata
 
 # Spearman's correlation, the same on every set, and on average.
 SAME, NEAR = 0.9999, 0.99
-# For given classes each is a monotone function of the first, and why.
-FORMULAS = {
-    "q0": (
-        "bits_saved share_saved q2 q2_2001",
-        "affine, the classes set the zero and the best; `q2_2001` is the best over `q0`",
-    ),
-    "q0_mixture": ("evidence", "what the class sizes cost, less n times it"),
-    "homogeneity": (
-        "conditional_entropy mutual_information mutual_info_score vi_merge",
-        "H(C) - H(C given K), as a share of H(C), or H(C given K): H(C) is given",
-    ),
-    "v_measure": (
-        "normalized_mutual_information normalized_variation_of_information",
-        "V = 2I/(H(C) + H(K)); VI/H(C,K) = (2 - 2V)/(2 - V)",
-    ),
-    "purity": (
-        "classification_error directional_hamming_distance goodman_kruskal_lambda",
-        "affine: the largest class is given",
-    ),
-    "bcubed_precision": ("goodman_kruskal_tau", "affine: the class sizes are given"),
-    "accuracy": ("transfer_distance", "1 minus it"),
-    "hamming_similarity": ("van_dongen split_join", "1 minus it, and 2n times that"),
-    "pair_f1": (
-        "jaccard sokal_sneath_doubled adapted_rand_error",
-        "F/(2 - F), F/(4 - 3F), 1 - F",
-    ),
-    "pair_recall": (
-        "wallace russell_rao",
-        "the same, and a multiple: the pairs of one class are given",
-    ),
-    "rand": ("mirkin hamann rogers_tanimoto gower_legendre", "functions of the Rand index alone"),
-    "hubert_gamma": ("correlation_distance", "its arccosine"),
-    "kulczynski": ("mcconnaughey", "twice it, minus 1"),
-    "peirce": ("baulieu_2 blanc_recall", "affine: the pairs of one class are given"),
-    "fowlkes_mallows": ("fager_mcgowan", "it, less a number that the classes set"),
-    "reduced_mutual_information": (
-        "normalized_reduced_mutual_information",
-        "it, over what the classes tell of themselves",
-    ),
+# Why, for given classes, measures rank as the one that they declare (`orders_like`).
+REASONS = {
+    "q0": "affine, the classes set the zero and the best; `q2_2001` is the best over `q0`",
+    "q0_mixture": "what the class sizes cost, less n times it",
+    "homogeneity": "H(C) - H(C given K), as a share of H(C), or H(C given K): H(C) is given",
+    "v_measure": "V = 2I/(H(C) + H(K)); VI/H(C,K) = (2 - 2V)/(2 - V)",
+    "purity": "affine: the largest class is given",
+    "bcubed_precision": "affine: the class sizes are given",
+    "accuracy": "1 minus it",
+    "hamming_similarity": "1 minus it, and 2n times that",
+    "pair_f1": "F/(2 - F), F/(4 - 3F), 1 - F",
+    "pair_recall": "the same, and a multiple: the pairs of one class are given",
+    "rand": "functions of the Rand index alone",
+    "hubert_gamma": "its arccosine",
+    "kulczynski": "twice it, minus 1",
+    "peirce": "affine: the pairs of one class are given",
+    "fowlkes_mallows": "it, less a number that the classes set",
+    "reduced_mutual_information": "it, over what the classes tell of themselves",
 }
-BY_FORMULA = {name: first for first, (same, _) in FORMULAS.items() for name in same.split()}
 
 
 def standard_ranks(values: np.ndarray) -> np.ndarray:

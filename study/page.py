@@ -4,9 +4,11 @@ import re
 from functools import cached_property
 
 import numpy as np
-from alike import FORMULAS, NEAR, correlations, groups
+from alike import NEAR, REASONS, correlations, groups
 from results import BASELINES, FIXED, HEADLINE, OUTCOMES, PRIMARY, Results, corrected, pick
 from scipy.stats import rankdata
+
+import clusterbits as cb
 
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 LEVEL = 0.05
@@ -177,13 +179,13 @@ class Tables:
         return markdown([*header, "best accuracy", "q0's pick"], rows, left=2)
 
     def by_formula(self) -> str:
-        rows = [[f"`{one}`", code(same.split()), why] for one, (same, why) in FORMULAS.items()]
+        rows = [[f"`{one}`", code(_followers(one)), why] for one, why in REASONS.items()]
         return markdown(["measure", "the same ranking", "why, for given classes"], rows, left=3)
 
     def nearly(self) -> str:
         together: dict[str, list[str]] = {}
         for row in self.results.alike:
-            if row["formula"] == row["measure"]:
+            if cb.get_measure(row["measure"]).orders_like == row["measure"]:
                 together.setdefault(row["near"], []).append(row["measure"])
         measures = [name for name in self.names if name not in BASELINES]
         scores = [self.results.scores(part)[:, : len(measures)] for part in self.results.parts]
@@ -196,6 +198,12 @@ class Tables:
             "the median. Groups of more than one, each measure standing for those that are the "
             "same by formula:\n\n" + markdown(["measure", "nearly the same ranking"], rows, left=2)
         )
+
+
+def _followers(first: str) -> list[str]:
+    """Return the measures that declare the ranking of another."""
+    rows = cb.list_measures()
+    return [row["name"] for row in rows if row["orders_like"] == first != row["name"]]
 
 
 def fill(page: str, tables: Tables) -> str:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from alike import BY_FORMULA, NEAR, SAME, correlations, groups
+from alike import NEAR, SAME, correlations, groups
 from clusterings import distinct_clusterings
 from datasets import DataSet, load_all
 from labelling import Labelling, halve
@@ -106,7 +106,7 @@ def run_halves(data: DataSet, clusterings: dict[str, np.ndarray], measures) -> d
 
 
 def group_measures(by_set: list[list[dict]]) -> list[dict]:
-    """Return for each measure the one it equals by formula, is reported as, and is near to."""
+    """Return for each measure the one that it is reported as, and the one that it is near to."""
     order = sorted(BETTER, key=lambda name: HEADLINE.index(name) if name in HEADLINE else 99)
     alike = correlations(
         [np.array([[row[name] for name in order] for row in rows]) for rows in by_set]
@@ -117,7 +117,6 @@ def group_measures(by_set: list[list[dict]]) -> list[dict]:
     return [
         {
             "measure": name,
-            "formula": BY_FORMULA.get(name, name),
             "ranks_as": reported[name],
             "near": near[reported[name]],
         }

@@ -72,8 +72,7 @@ class Page(ExitStack):
         (self.folder / "digits.csv").write_bytes(read_digits())
         self.enter_context(plt.rc_context())
         clusterbits.list_measures()  # with those of fields, whose import is not undone
-        for measures in ("_CATALOGUE", "_ALIASES"):
-            self.enter_context(patch.dict(f"clusterbits.measures.catalogue.{measures}"))
+        self.enter_context(patch.dict("clusterbits.measures.catalogue._CATALOGUE"))
 
     def run_python(self, code: str) -> tuple[str, Any]:
         """Return what a cell prints, and the value of its last line."""

@@ -139,6 +139,12 @@ def facts(measure: Measure) -> Iterator[str]:
     yield f":Weights: {WEIGHTS[measure.weights]}{scale}"
     if measure.aliases:
         yield f":Also called: {', '.join(f'``{alias}``' for alias in measure.aliases)}"
+    if alike := [
+        one.name
+        for one in catalogue()
+        if one.orders_like == measure.orders_like and one is not measure
+    ]:
+        yield f":The same ranking: {', '.join(f':doc:`{name} <{name}>`' for name in alike)}"
     yield f":Family: {FAMILIES[measure.family].lower()}: {_relatives(measure)}"
 
 

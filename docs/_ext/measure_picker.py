@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.measures.catalogue import Measure, catalogue
 
-# Which measures rank alike, the best known first: what `make study` found.
+# Which measures rank nearly alike, the best known first: what `make study` found.
 ALIKE = Path(__file__).parents[2] / "study/measures.csv"
 
 
@@ -99,7 +99,7 @@ ALL_WISHES = tuple(wish for group in WISHES.values() for wish in group)
 def picker_data() -> dict[str, Any]:
     """Return what the picker shows: the wishes by group, and for each measure what it lacks."""
     with ALIKE.open(encoding="utf-8", newline="") as file:
-        alike = {row["measure"]: row for row in csv.DictReader(file)}
+        near = {row["measure"]: row["near"] for row in csv.DictReader(file)}
     known = {one.name: one for one in catalogue()}
     return {
         "groups": {group: [wish.words for wish in wishes] for group, wishes in WISHES.items()},
@@ -108,12 +108,12 @@ def picker_data() -> dict[str, Any]:
                 "name": name,
                 "summary": known[name].summary,
                 # By formula, and nearly; a measure that the study leaves out is like no other.
-                "formula": alike.get(name, {}).get("formula", name),
-                "near": alike.get(name, {}).get("near", name),
+                "formula": known[name].orders_like,
+                "near": near.get(name, name),
                 "lacks": _lacks(known[name], many=False),
                 "lacksWithMany": _lacks(known[name], many=True),
             }
-            for name in dict.fromkeys([*alike, *known])
+            for name in dict.fromkeys([*near, *known])
         ],
     }
 

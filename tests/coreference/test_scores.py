@@ -196,6 +196,18 @@ def test_where_blanc_is_defined_in_two_ways():
     assert cb.coreference.muc_f1([0, 1, 2], [0, 1, 2]) == 1
 
 
+def test_scores_answer_to_all_names_that_the_catalogue_has():
+    scores = cb.coreference.score([{1, 2, 3}, {4, 5}], [{1, 2}, {3, 4, 5, 6}])
+    for name in scores.measures:
+        if name == "mentions":  # no clustering, so no measure of the catalogue
+            continue
+        entry = cb.get_measure(name)
+        for alias in (entry.name, *entry.aliases):
+            field = alias.rpartition("_")[2]
+            field = field if field in ("precision", "recall") else "f1"
+            assert scores[alias] == scores[f"{name}_{field}"], alias
+
+
 def test_large_counts_stay_exact():
     big = 10**18
     table = cb.Contingency.from_counts([[big, 0], [1, big]])

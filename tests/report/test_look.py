@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.measures.same_order import SAME_ORDER
 from clusterbits.report import Report
 from clusterbits.report.disagreement import find_opinions
 from clusterbits.scoring.bits import bits_over_clusters
@@ -78,19 +77,15 @@ def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
     assert len({each.reason for each in told}) == len(told)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_same_order_by_construction(seed):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 3 + seed, 80)
-    runs = {
-        i: np.where(rng.random(80) < rng.random(), rng.integers(0, 2 + i // 3, 80), truth % 4)
-        for i in range(20)
-    }
-    names = [name for group in SAME_ORDER for name in group]
-    ranks = cb.evaluate(truth, runs, measures=names).ranks()
-    for group in SAME_ORDER:
-        for name in group[1:]:
-            assert np.array_equal(ranks.of(group[0]), ranks.of(name)), name
+def test_measures_with_the_same_ranking_are_one_opinion(digits):
+    names = ["q0", "fowlkes_mallows", "fager_mcgowan", "q0_mixture", "evidence"]
+    scores = cb.evaluate(digits.tables, measures=names)
+    orders = find_opinions(scores, scores.ranks()).orders
+    assert [(order.measure, order.followers) for order in orders] == [
+        ("q0", ()),
+        ("fowlkes_mallows", ("fager_mcgowan",)),
+        ("q0_mixture", ("evidence",)),
+    ]
 
 
 def test_disagreements_are_among_the_leaders(digits):

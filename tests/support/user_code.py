@@ -33,5 +33,7 @@ overlap = cb.covers.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
 tree = cb.trees.Tree([3, 3, 4, 4, -1])
 code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
+unlisted = cb.hamann(truth, pred)
+paid = cb.model_bits(table)
 card = cb.desiderata.check("rand")["P2"].outcome
 cards = cb.desiderata.check(["rand", "ari"])["rand"]

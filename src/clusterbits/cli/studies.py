@@ -89,8 +89,11 @@ def _explained(row: dict[str, Any]) -> str:
 
 
 def _mentions(name: str, word: str | None) -> bool:
-    keywords = get_measure(name).keywords
-    return word is None or any(word.casefold() in text.casefold() for text in keywords)
+    entry = get_measure(name)
+    properties = {"adjusted for chance": entry.adjusted, "symmetric": entry.symmetric}
+    words = [text for text, holds in properties.items() if holds]
+    texts = (entry.name, *entry.aliases, entry.family, entry.summary, *words)
+    return word is None or any(word.casefold() in text.casefold() for text in texts)
 
 
 def _shown(value: Any) -> str:

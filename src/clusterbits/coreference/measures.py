@@ -169,7 +169,7 @@ def ceaf_e_recall(table: Contingency) -> float:
 @similarity(
     family="coreference",
     symmetric=True,
-    aliases=("ceaf_e",),
+    aliases=("ceaf_e", "ceafe"),
     work=assignment_steps,
     references_of=ceaf_e_precision,
 )
@@ -220,7 +220,7 @@ def blanc_precision(table: Sums) -> float:
     return _rate_blanc(table).precision
 
 
-@similarity(family="coreference", references_of=blanc_precision)
+@similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
 def blanc_recall(table: Sums) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -31,32 +30,32 @@ from clusterbits.coreference.mention_counts import (
 from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
+from clusterbits.measures.catalogue import look_up, normalize_name
 
 T = TypeVar("T")
 # The three whose mean is the CoNLL score.
 _AVERAGED = ("muc", "bcubed", "ceaf_e")
-# How the scores are called where people read them.
-TITLES = {
-    "conll": "CoNLL",
-    "muc": "MUC",
-    "bcubed": "B³",
-    "ceaf_e": "CEAF-e",
-    "ceaf_m": "CEAF-m",
-    "blanc": "BLANC",
-    "lea": "LEA",
-    "mentions": "mentions",
+
+
+class _Score(NamedTuple):
+    """What people call a score, and what it counts in each document."""
+
+    title: str
+    tallies: tuple[Callable[[Alignment], MentionTally], ...] = ()
+
+
+# By name or alias in the catalogue, but for the mentions: those are no clustering.
+_SCORES = {
+    "conll": _Score("CoNLL"),
+    "muc": _Score("MUC", (tally_muc,)),
+    "bcubed": _Score("B³", (tally_bcubed,)),
+    "ceaf_e": _Score("CEAF-e", (tally_ceaf_e,)),
+    "ceaf_m": _Score("CEAF-m", (tally_ceaf_m,)),
+    "blanc": _Score("BLANC", (tally_links, tally_apart)),
+    "lea": _Score("LEA", (tally_lea,)),
+    "mentions": _Score("mentions", (tally_mentions,)),
 }
-MEASURES = tuple(TITLES)
-_TALLIES: dict[str, tuple[Callable[[Alignment], MentionTally], ...]] = {
-    "muc": (tally_muc,),
-    "bcubed": (tally_bcubed,),
-    "ceaf_e": (tally_ceaf_e,),
-    "ceaf_m": (tally_ceaf_m,),
-    "blanc": (tally_links, tally_apart),
-    "lea": (tally_lea,),
-    "mentions": (tally_mentions,),
-}
-_SYNONYMS = {"b3": "bcubed", "b_cubed": "bcubed", "ceafe": "ceaf_e", "ceafm": "ceaf_m"}
+MEASURES = tuple(_SCORES)
 # Documents that are printed, the worst first.
 SHOWN = 10
 
@@ -67,17 +66,19 @@ def find_measure(name: str) -> tuple[str, str]:
     >>> find_measure("B3-recall"), find_measure("CEAF-e F1"), find_measure("muc")
     (('bcubed', 'recall'), ('ceaf_e', 'f1'), ('muc', 'f1'))
     """
-    key = re.sub(r"[\s_-]+", "_", str(name).strip().lower()).replace("³", "3")
-    measure, _, field = key.rpartition("_")
+    key = normalize_name(name)
+    stem, _, field = key.rpartition("_")
     if field not in Quality._fields:
-        measure, field = key, "f1"
-    measure = _SYNONYMS.get(measure, measure)
-    if measure not in MEASURES:
-        raise MeasureError(
-            f"no coreference score is called {short(repr(name))}; there are "
-            f"{', '.join(MEASURES)}.{did_you_mean(measure, MEASURES)}"
-        )
-    return measure, field
+        stem, field = key, "f1"
+    entry = look_up(stem)
+    names = (stem,) if entry is None else (entry.name, *entry.aliases)
+    for measure in MEASURES:
+        if measure in names:
+            return measure, field
+    raise MeasureError(
+        f"no coreference score is called {short(repr(name))}; there are "
+        f"{', '.join(MEASURES)}.{did_you_mean(stem, MEASURES)}"
+    )
 
 
 class OnDemand(Mapping[str, T]):
@@ -113,7 +114,7 @@ Qualities = OnDemand[Quality]
 
 def _tally(entities: Alignment, name: str) -> tuple[MentionTally, ...]:
     """Return numerators and denominators of a measure, one of each document."""
-    return tuple(MentionTally(*map(read_only, count(entities))) for count in _TALLIES[name])
+    return tuple(MentionTally(*map(read_only, count(entities))) for count in _SCORES[name].tallies)
 
 
 def _rate(tallies: Tallies, pooled: bool, name: str) -> Quality:
@@ -213,12 +214,12 @@ class CorefScores(Keyed, RowsResult):
         """The conclusion: the first score, the parts of its mean, and how much was scored."""
         first = self.measures[0]
         parts = ", ".join(
-            f"{TITLES[name]} {self[name]:.4f}" for name in _AVERAGED if first == "conll"
+            f"{_SCORES[name].title} {self[name]:.4f}" for name in _AVERAGED if first == "conll"
         )
         mean = f", the mean of {parts}" * bool(parts)
         size = self.size
         return (
-            f"{TITLES[first]} F1 {self[first]:.4f}{mean}.\n"
+            f"{_SCORES[first].title} F1 {self[first]:.4f}{mean}.\n"
             f"{counted(size['documents'], 'document')}: {counted(size['key_mentions'], 'mention')} "
             f"of {counted(size['key_entities'], 'entity')} in the key, "
             f"{counted(size['response_mentions'], 'mention')} of "
@@ -272,7 +273,7 @@ class DocumentScores(RowsResult):
     @property
     def score_name(self) -> str:
         """What documents are ranked by: CoNLL F1."""
-        return f"{TITLES[self.measures[0]]} F1"
+        return f"{_SCORES[self.measures[0]].title} F1"
 
     @property
     def title(self) -> str:
@@ -388,7 +389,7 @@ def score(
     found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
     return CorefScores(
-        tuple(true.documents), OnDemand(_TALLIES, partial(_tally, entities)), *entities.shape
+        tuple(true.documents), OnDemand(MEASURES[1:], partial(_tally, entities)), *entities.shape
     )
 
 

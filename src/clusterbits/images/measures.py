@@ -42,7 +42,7 @@ def vi_split(table: Sums) -> float:
     return table.cluster_entropy_given_class
 
 
-@distance(family="images", bounds=(0, math.inf), references_of=vi_split)
+@distance(family="images", bounds=(0, math.inf), references_of=vi_split, orders_like="homogeneity")
 def vi_merge(table: Sums) -> float:
     r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
 
@@ -70,7 +70,7 @@ def vi_merge(table: Sums) -> float:
     return table.class_entropy_given_cluster
 
 
-@distance(family="images", symmetric=True)
+@distance(family="images", symmetric=True, orders_like="pair_f1")
 def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
     r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
 

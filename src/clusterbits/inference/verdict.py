@@ -20,7 +20,7 @@ from clusterbits.display.tables import (
     show,
 )
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, Scale
+from clusterbits.measures.catalogue import Measure, Scale, get_measure
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -28,7 +28,6 @@ from clusterbits.measures.code_length import (
     q0,
     share_saved,
 )
-from clusterbits.measures.same_order import ORDER_OF_Q0
 
 NO_DIRECTION = "None of the measures has a direction; add one, such as q0."
 DIFFERENT_OBJECTS = "Not compared: the clusterings were counted on different objects."
@@ -94,7 +93,7 @@ class Decision(NamedTuple):
     @property
     def by_q0(self) -> bool:
         """Whether the measure orders clusterings as q0 does."""
-        return self.measure in ORDER_OF_Q0
+        return self.measure is not None and get_measure(self.measure).orders_like == "q0"
 
     def text(self, write: Callable[[Name], str] = short) -> str:
         """Return the verdict in sentences; empty for one clustering. `write` returns a name."""

@@ -33,6 +33,7 @@ import numpy as np
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency, as_table, as_tables_beyond
+from clusterbits.display.docstrings import split_sections
 from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS
@@ -44,16 +45,15 @@ P = ParamSpec("P")
 # By how much rounding takes a value out of its bounds.
 _ROUNDING = 1e-9
 
-# What every measure's docstring says around its own parameters.
-_PARAMETERS = "Parameters\n----------\n"
+# What every measure's docstring says of its parameters, besides its own.
 _LABELS = """truth, pred : labelings
     Classes and clusters of the same objects, as `Contingency.from_labels` takes them; or one
     `Contingency` for both."""
 # What is said there, and to whoever brings others, of the counts it takes.
 _NEEDS = {
-    "any": "\n",
-    "balanced": ' Weights\n    are whole, or "balanced".\n',
-    "none": " Needs\n    whole counts, without weights.\n",
+    "any": "",
+    "balanced": ' Weights\n    are whole, or "balanced".',
+    "none": " Needs\n    whole counts, without weights.",
 }
 _WHOLE = {
     "balanced": " or weights='balanced', because it shuffles objects; this table has expected or "
@@ -63,31 +63,19 @@ _WHOLE = {
 }
 _COMMON = {
     "base": """base : float, default 2
-    Unit of the code length: 2 for bits, ``math.e`` for nats.
-""",
+    Unit of the code length: 2 for bits, ``math.e`` for nats.""",
     "n_classes": """n_classes : int, optional
-    Number of classes that could have occurred; by default those that did.
-""",
+    Number of classes that could have occurred; by default those that did.""",
     "given": """given : "classes" or "clusters"
-    The labeling whose pairs are asked for.
-""",
+    The labeling whose pairs are asked for.""",
     "model": """model : str
     The random clusterings that chance draws from: "permutation" keeps the sizes of both
     labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
     groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-    clusters only and keep the classes.
-""",
+    clusters only and keep the classes.""",
 }
 _OPTIONS = f"""{", ".join(OPTIONS)}
-    How labels are read: see `LabelOptions`.
-
-"""
-_RETURNS = """Returns
--------
-float
-    From {low:g} to {high:g}; {better} is better.
-
-"""
+    How labels are read: see `LabelOptions`."""
 # What scikit-learn calls the arguments.
 _SYNONYMS = {"labels_true": "truth", "labels_pred": "pred", "sample_weight": "weights"}
 
@@ -148,8 +136,11 @@ class Measure:
         not, they must add up to more than 1 per class.
     aliases : tuple of str
         Other names people type.
-    reference : str
-        Where it was published; by default what its docstring refers to.
+    shared : tuple of str
+        Names that the literature also gives to other measures: asking for one names them all.
+    orders_like : str
+        The name of the measure that stands for all with the same ranking: for given classes, each
+        is a monotone function of it. The measure's own name if it stands for itself.
     work : callable, optional
         About how many steps a table takes, of measures with a steep cost. Families leave out what
         takes more than `limits.MOST_STEPS`; whoever names such a measure waits.
@@ -171,7 +162,8 @@ class Measure:
     weights: Weights
     scale_free: bool
     aliases: tuple[str, ...]
-    reference: str
+    shared: tuple[str, ...]
+    orders_like: str
     work: Callable[[Contingency], float] | None = None
     usual_bounds: bool = False
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -183,20 +175,11 @@ class Measure:
                 object.__setattr__(self, attribute, getattr(self.function, attribute))
         object.__setattr__(self, "__doc__", _documented(self))
         object.__setattr__(self, "__wrapped__", self.function)
-
-    def __getattr__(self, name: str) -> Any:
-        """Answer inspect.signature(): labels, the formula's parameters, label options."""
-        if name != "__signature__":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         keyword, both = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-        own = self.parameters
-        return inspect.Signature(
-            [
-                *(inspect.Parameter(word, both) for word in ("truth", "pred")),
-                *(inspect.Parameter(w, keyword, default=value) for w, value in own.items()),
-                *OPTIONS.values(),
-            ]
-        )
+        labels = [inspect.Parameter(word, both) for word in ("truth", "pred")]
+        own = [inspect.Parameter(w, keyword, default=x) for w, x in self.parameters.items()]
+        signature = inspect.Signature([*labels, *own, *OPTIONS.values()])
+        object.__setattr__(self, "__signature__", signature)
 
     def __get__(self, instance: object, owner: object = None) -> Measure:
         """Bind to nothing, as a static method: that also makes help() show the signature."""
@@ -221,8 +204,8 @@ class Measure:
         if (counts := given.pop("contingency", None)) is not None:  # in place of labels
             truth, pred = Contingency.from_counts(counts), None
         reading: Any = {word: given.pop(word) for word in OPTIONS if word in given}
-        self.check_parameters(given, OPTIONS)
-        if self.takes_beyond and (other := given.pop("beyond", None)) is not None:
+        self._check(given, OPTIONS)
+        if (other := given.pop("beyond", None)) is not None:  # labels of another clustering
             table, beyond = as_tables_beyond(truth, pred, other, reading)
             return self.of(table, beyond=beyond, **given)
         return self.of(as_table(truth, pred, reading), **given)
@@ -230,7 +213,7 @@ class Measure:
     def of(self, table: Sums, **parameters: Any) -> float:
         """Score a table; or many, if `table` stands for many, into an array."""
         options = {**self.given, **parameters}
-        self._check_choices(options)
+        self._check(options)
         if reason := self._refusal(table):
             raise MeasureError(f"{self.name} {reason}")
         perfect: Any = self.perfect is not None and table.is_perfect
@@ -242,7 +225,15 @@ class Measure:
                 return float(self.perfect)
             if why := table.uneven:
                 raise TableError(why)
-            return self._within(float(self.function(table, **options)), *self._bounds(options))
+            value = float(self.function(table, **options))
+            low, high = self._bounds(options)
+            kept = min(max(value, low), high)
+            if not abs(kept - value) <= _ROUNDING:  # nan and infinity are not
+                raise MeasureError(
+                    f"{self.name} is {value} for this table, outside its range {low} to {high}: "
+                    "the counts are too small, or differ too much in size, for floating point."
+                )
+            return kept
         many: Any = table
         if self.of_sums:
             values: Any = self.function(table, **options)
@@ -255,45 +246,33 @@ class Measure:
         """Return the bounds with these parameters; infinite where they are not known."""
         return (-math.inf, math.inf) if parameters and self.usual_bounds else self.bounds
 
-    def _within(self, value: float, low: float, high: float) -> float:
-        """Return a value within bounds; refuse one that is outside by more than rounding."""
-        kept = min(max(value, low), high)
-        if not abs(kept - value) <= _ROUNDING:  # nan and infinity are not
-            raise MeasureError(
-                f"{self.name} is {value} for this table, outside its range {low} to {high}: the "
-                "counts are too small, or differ too much in size, for floating point."
-            )
-        return kept
-
     @cached_property
+    def _arguments(self) -> Mapping[str, inspect.Parameter]:
+        """The arguments of the formula: the table, then its parameters."""
+        return inspect.signature(self.function).parameters
+
+    @property
     def of_sums(self) -> bool:
         """Whether the formula is of `Sums`, and takes many tables at once."""
-        return self._arguments[0].annotation is Sums
+        return next(iter(self._arguments.values())).annotation is Sums
 
-    @cached_property
-    def takes_beyond(self) -> bool:
-        """Whether the formula has a parameter `beyond`, the table of another clustering.
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The formula's keyword parameters and their defaults."""
+        return {p.name: p.default for p in [*self._arguments.values()][1:]} | dict(self.given)
 
-        The caller gives the labels of that clustering. The columns of the first table are the
-        intersections of the clusters of both.
-        """
-        return any(
-            one.name == "beyond" and one.annotation == Contingency | None for one in self._arguments
-        )
-
-    def _check_choices(self, parameters: Mapping[str, Any]) -> None:
+    def _check(self, parameters: Mapping[str, Any], others: Iterable[str] = ()) -> None:
+        """Refuse names and values that the formula does not take; `others` are the caller's."""
+        own = self.parameters
         for name, value in parameters.items():
-            if name in self.choices:
-                check_choice(name, value, self.choices[name])
-
-    @cached_property
-    def choices(self) -> dict[str, tuple[Any, ...]]:
-        """The values that parameters may have, where they are listed."""
-        return {p.name: chosen for p in self._arguments[1:] if (chosen := _listed(p.annotation))}
-
-    @cached_property
-    def _arguments(self) -> list[inspect.Parameter]:
-        return list(inspect.signature(self.function).parameters.values())
+            if name not in own:
+                words = sorted({*own, *others})
+                raise TypeError(
+                    f"{self.name} has no parameter {name!r}; it takes "
+                    f"{', '.join(words) or 'none'}.{did_you_mean(name, words)}"
+                )
+            if choices := _listed(self._arguments[name].annotation):
+                check_choice(name, value, choices)
 
     def using(self, **parameters: Any) -> Measure:
         """Return the measure with these parameters; it goes wherever a measure goes.
@@ -304,20 +283,19 @@ class Measure:
         >>> round(cb.evaluate(table, measures=[exact])["q2(worst='exact')"], 6)
         0.615993
         """
-        self.check_parameters(parameters)
-        if self.takes_beyond and "beyond" in parameters:
+        self._check(parameters)
+        if "beyond" in parameters:
             raise MeasureError(
                 "beyond goes with the labels of the same objects: pass "
                 f"{self.name}(truth, pred, beyond=other)."
             )
-        self._check_choices(parameters)
         given = {**self.given, **parameters}
         for word, value in given.items():
             if isinstance(value, np.generic):  # the name has it as it is written
                 given[word] = value.item()
         words = ", ".join(f"{word}={value!r}" for word, value in given.items())
-        name, bounds = f"{self.__name__}({words})", self._bounds(given)
-        return replace(self, name=name, bounds=bounds, given=given)
+        name, bounds = f"{self.function.__name__}({words})", self._bounds(given)
+        return replace(self, name=name, bounds=bounds, orders_like=name, given=given)
 
     def _refusal(self, table: Sums) -> str:
         """Return why the measure does not take the table's counts, or "" if it does."""
@@ -344,6 +322,13 @@ class Measure:
         """The first line of the docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    @property
+    def reference(self) -> str:
+        """The References of the docstring in one line: where it was published."""
+        text = split_sections(self.__doc__ or "").get("References", "")
+        entries = [entry.partition("] ")[2] for entry in text.split(".. [")[1:]]
+        return "; ".join(" ".join(entry.split()) for entry in entries)
+
     def sign(self) -> int:
         """Return 1 where higher values are better, -1 where lower are; refuse what ranks nothing.
 
@@ -364,37 +349,13 @@ class Measure:
         known = [alias.upper() for alias in self.aliases if len(alias) <= 4]
         return known[0] if known and len(self.name) > 8 else self.name
 
-    @property
-    def keywords(self) -> tuple[str, ...]:
-        """What a search looks at: names, family, summary, and the properties in words."""
-        properties = {"adjusted for chance": self.adjusted, "symmetric": self.symmetric}
-        held = (words for words, holds in properties.items() if holds)
-        return (self.name, *self.aliases, self.family, self.summary, *held)
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The formula's keyword parameters and their defaults."""
-        return {p.name: p.default for p in self._arguments[1:]} | dict(self.given)
-
-    def check_parameters(self, given: Iterable[str], besides: Iterable[str] = ()) -> None:
-        """Refuse parameters that the formula does not have; `besides` are the caller's own."""
-        own = self.parameters
-        words = sorted({*own, *besides})
-        for name in given:
-            if name in own:
-                continue
-            raise TypeError(
-                f"{self.name} has no parameter {name!r}; it takes {', '.join(words) or 'none'}."
-                + did_you_mean(name, words)
-            )
-
     def __repr__(self) -> str:
         """Return one line: how to call it, and the summary."""
         return f"<Measure {self.name}{inspect.signature(self)}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Callable[..., Measure], tuple[Any, ...]]:
         """Pickle by name, so that workers find their own copy."""
-        return _unpickled, (self.__name__, dict(self.given))
+        return _unpickled, (self.function.__name__, dict(self.given))
 
 
 def _unpickled(name: str, given: dict[str, Any]) -> Measure:
@@ -408,31 +369,34 @@ def _listed(annotation: Any) -> tuple[Any, ...]:
     return tuple(value for part in get_args(annotation) for value in _listed(part))
 
 
-def _references(function: Callable[..., float]) -> str:
-    """Return the entries of the docstring's References in one line."""
-    entries = re.findall(r"\.\. \[\d+\] (.*?)(?=\n\s*\.\.|\n\n|\Z)", function.__doc__ or "", re.S)
-    return "; ".join(" ".join(entry.split()) for entry in entries)
+def _joined(sections: Mapping[str, str]) -> str:
+    """Return the docstring that has these sections; those without text are not in it."""
+    opening, *others = sections.items()
+    parts = [f"{title}\n{'-' * len(title)}\n{text}" for title, text in others if text]
+    return "\n\n".join([opening[1], *parts])
 
 
 def _citing(function: Callable[..., float], cites: Measure) -> str:
     """Return the docstring with the References of another measure before its Examples."""
-    cited = re.search(r"^References\n-.*?(?=^Examples\n-)", cites.__doc__ or "", re.M | re.S)
-    before, examples, after = (inspect.getdoc(function) or "").partition("Examples\n--------\n")
-    return before + (cited[0] if cited else "") + examples + after
+    sections = split_sections(inspect.getdoc(function) or "")
+    examples = sections.pop("Examples", "")
+    cited = split_sections(cites.__doc__ or "").get("References", "")
+    return _joined(sections | {"References": cited, "Examples": examples})
 
 
 def _documented(entry: Measure) -> str:
     """Return the docstring with what all measures share: labels, their options, the range."""
     text = inspect.getdoc(entry.function) or ""
-    if not (later := re.search(r"^(Returns|See Also|References)\n-", text, re.M)):
+    sections = split_sections(text)
+    if not sections.keys() & {"Returns", "See Also", "References"}:
         return text
-    before, after = text[: later.start()], text[later.start() :]
-    summary, _, own = before.partition(_PARAMETERS)
-    if later[1] != "Returns":
-        low, high = entry.bounds
-        after = _RETURNS.format(low=low, high=high, better=entry.better) + after
-    own = own.removesuffix("\n") + "".join(_COMMON.get(word, "") for word in entry.parameters)
-    return summary + _PARAMETERS + _LABELS + _NEEDS[entry.weights] + own + _OPTIONS + after
+    low, high = entry.bounds
+    usual = {"Returns": f"float\n    From {low:g} to {high:g}; {entry.better} is better."}
+    common = [_COMMON[word] for word in entry.parameters if word in _COMMON]
+    own = sections.pop("Parameters", "")
+    parameters = [_LABELS + _NEEDS[entry.weights], own, *common, _OPTIONS]
+    opening = {"": sections[""], "Parameters": "\n".join(filter(None, parameters))}
+    return _joined(opening | usual | sections)
 
 
 if TYPE_CHECKING:
@@ -465,8 +429,6 @@ else:
     Declared = Measure
 
 _CATALOGUE: dict[str, Measure] = {}
-_ALIASES: dict[str, str] = {}
-_SHARED: dict[str, list[str]] = {}
 
 
 def measure(
@@ -481,6 +443,7 @@ def measure(
     weights: Weights = "any",
     scale_free: bool = True,
     aliases: tuple[str, ...] = (),
+    orders_like: str = "",
     shared: tuple[str, ...] = (),
     references_of: Measure | None = None,
     work: Callable[[Contingency], float] | None = None,
@@ -488,9 +451,10 @@ def measure(
 ) -> Callable[[Callable[Concatenate[Any, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
-    Names that the literature gives to several measures are `shared`: asking for one names them all.
-    Only measures that take any weights can be `scale_free`.
-    A docstring without References has those of another measure, `references_of`.
+    The keywords are attributes of `Measure`. Only measures that take any weights can be
+    `scale_free`. A docstring without References has those of another measure, `references_of`. A
+    parameter `beyond` takes labels of another clustering of the same objects: the formula gets
+    their table, and its own has the intersections of both as columns.
     A function that is defined anew, as when a cell of a notebook runs again, replaces itself.
     """
 
@@ -510,11 +474,12 @@ def measure(
             weights=weights,
             scale_free=scale_free and weights == "any",
             aliases=aliases,
-            reference=_references(function),
+            shared=shared,
+            orders_like=orders_like or function.__name__,
             work=work,
             usual_bounds=usual_bounds,
         )
-        _enter(entry, shared)
+        _enter(entry)
         return entry
 
     return enter
@@ -525,33 +490,28 @@ similarity = functools.partial(measure, bounds=(0, 1), better="higher", perfect=
 distance = functools.partial(measure, bounds=(0, 1), better="lower", perfect=0)
 
 
-def _enter(entry: Measure, shared: tuple[str, ...]) -> None:
-    """Enter a measure into the catalogue, in place of itself where its function is defined anew."""
+def _enter(entry: Measure) -> None:
+    """Enter a measure into the catalogue, in place of itself if its function is defined anew."""
     if not entry.built_in:  # so that names of the fields are known to be taken
         load_fields()
-    again = _is_again(entry)
-    taken = {name: of for name, of in _ALIASES.items() if not (again and of == entry.name)}
     for name in (entry.name, *entry.aliases):
-        if name in taken:
+        known = _find(name)
+        if known is not None and not _is_again(entry, known):
             raise MeasureError(f"two measures are called {name!r}.")
-        taken[name] = entry.name
-    for name in _ALIASES.keys() - taken.keys():
-        del _ALIASES[name]
-    _ALIASES.update(taken)
-    for names in _SHARED.values():
-        names[:] = [name for name in names if name != entry.name]
-    for name in shared:
-        _SHARED.setdefault(name, []).append(entry.name)
     _CATALOGUE[entry.name] = entry
 
 
-def _is_again(entry: Measure) -> bool:
-    """Whether a measure comes from where the one of its name did; those of the package stay."""
-    if (before := _CATALOGUE.get(entry.name)) is None:
-        return False
-    old, new = before.function, entry.function
+def _is_again(entry: Measure, known: Measure) -> bool:
+    """Whether a measure comes from where the known one did; those of the package stay."""
+    new, old = entry.function, known.function
     same = (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
-    return same and not new.__module__.startswith("clusterbits.")
+    return same and entry.name == known.name and not entry.built_in
+
+
+def _find(key: str) -> Measure | None:
+    """Return the measure of that name or alias among those that are loaded."""
+    aliased = (entry for entry in _CATALOGUE.values() if key in entry.aliases)
+    return _CATALOGUE.get(key) or next(aliased, None)
 
 
 # Families of measures that live in rooms of their own.
@@ -561,6 +521,18 @@ _FIELDS = ("coreference", "images", "records")
 def load_fields() -> None:
     """Enter the measures of the fields, which are imported where a name is not known without."""
     from clusterbits import coreference, images, records  # noqa: F401
+
+
+def look_up(name: Any) -> Measure | None:
+    """Return the measure of that name or alias, if there is one.
+
+    >>> look_up("CEAF-e").name, look_up("silhouette")
+    ('ceaf_e_f1', None)
+    """
+    key = normalize_name(name)
+    if _find(key) is None:
+        load_fields()
+    return _find(key)
 
 
 def get_measure(name: str | Measure) -> Measure:
@@ -579,11 +551,9 @@ def get_measure(name: str | Measure) -> Measure:
             return get_measure(own).using(**parameters)
         except TypeError as error:  # a text is input, not a call
             raise MeasureError(str(error)) from None
-    key = _key(name)
-    if key not in _ALIASES:
-        load_fields()
-    if key in _ALIASES:
-        return _CATALOGUE[_ALIASES[key]]
+    if entry := look_up(name):
+        return entry
+    key = normalize_name(name)
     if several := meanings(key):
         raise MeasureError(several)
     if family := find_family(key):
@@ -593,7 +563,7 @@ def get_measure(name: str | Measure) -> Measure:
         )
     from clusterbits.measures.short_names import ELSEWHERE
 
-    known = [*_ALIASES, *(entry.family for entry in catalogue())]
+    known = [word for entry in catalogue() for word in (entry.name, *entry.aliases, entry.family)]
     hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, known)
     raise MeasureError(
         f"there is no measure {short(repr(name))}.{hint} list_measures(), or the command "
@@ -609,7 +579,7 @@ def _describe_wrong(given: Any) -> str:
             "confidence_level= for their intervals."
         )
     name = getattr(given, "__name__", repr(given))
-    hint = f" Did you mean {name!r}?" if name in _ALIASES else ""
+    hint = f" Did you mean {name!r}?" if look_up(name) else ""
     return (
         f"{short(name)} is a plain function; @clusterbits.measure(family=..., bounds=..., "
         f"better=...) makes a function of a table a measure.{hint}"
@@ -637,15 +607,23 @@ def find_family(name: Any) -> list[Measure]:
     >>> [entry.name for entry in find_family("elements")]
     ['bcubed_precision', 'bcubed_recall', 'bcubed_f1', 'element_centric']
     """
-    key = _key(name)
-    if key in _ALIASES:
+    key = normalize_name(name)
+    if look_up(key):
         return []
     return [entry for entry in catalogue() if key in (entry.family, "all")]
 
 
-def _key(name: Any) -> str:
-    """Return a name as the catalogue has it; "" for what is not a name."""
-    return name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
+def normalize_name(name: Any) -> str:
+    """Return a name as the catalogue has it; "" for what is not a name.
+
+    >>> normalize_name("Adjusted Rand"), normalize_name("B³-recall")
+    ('adjusted_rand', 'b3_recall')
+    """
+    return (
+        re.sub(r"[\s_-]+", "_", name.strip().lower()).replace("³", "3")
+        if isinstance(name, str)
+        else ""
+    )
 
 
 def split_names(text: str) -> list[str]:
@@ -683,8 +661,8 @@ def meanings(name: str) -> str:
     >>> meanings("sokal_sneath_1")
     "'sokal_sneath_1' may mean sokal_sneath_doubled or sokal_sneath_mean: choose one."
     """
-    found = " or ".join(_SHARED.get(name, ()))
-    return f"{name!r} may mean {found}: choose one." if found else ""
+    measures = " or ".join(entry.name for entry in catalogue() if name in entry.shared)
+    return f"{name!r} may mean {measures}: choose one." if measures else ""
 
 
 def catalogue() -> Iterator[Measure]:
@@ -737,6 +715,7 @@ def list_measures() -> MeasureList:
             "adjusted": entry.adjusted,
             "weights": entry.weights,
             "scale_free": entry.scale_free,
+            "orders_like": entry.orders_like,
             "summary": entry.summary,
             "reference": entry.reference,
         }

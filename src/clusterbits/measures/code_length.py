@@ -77,6 +77,7 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     better="higher",
     references_of=q0,
     scale_free=False,
+    orders_like="q0",
 )
 def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
@@ -112,7 +113,13 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(together, alone)
 
 
-@similarity(family="code_length", bounds=(-math.inf, 1), references_of=q0, scale_free=False)
+@similarity(
+    family="code_length",
+    bounds=(-math.inf, 1),
+    references_of=q0,
+    scale_free=False,
+    orders_like="q0",
+)
 def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
@@ -157,7 +164,7 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(share, 1.0)
 
 
-@similarity(family="code_length", references_of=q0, scale_free=False)
+@similarity(family="code_length", references_of=q0, scale_free=False, orders_like="q0")
 def q2(
     table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
 ) -> float:
@@ -243,7 +250,7 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     return ratio(above_chance, room, otherwise=1)
 
 
-@similarity(family="code_length", scale_free=False)
+@similarity(family="code_length", scale_free=False, orders_like="q0")
 def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
@@ -411,7 +418,13 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
     return _in_base(enumerated_bits(table) + _mixture_bits(table, n_classes) / table.n, base)
 
 
-@measure(family="code_length", bounds=(-math.inf, math.inf), better="higher", weights="none")
+@measure(
+    family="code_length",
+    bounds=(-math.inf, math.inf),
+    better="higher",
+    weights="none",
+    orders_like="q0_mixture",
+)
 def evidence(
     table: Contingency, *, beyond: Contingency | None = None, n_classes: int | None = None
 ) -> float:

@@ -58,7 +58,7 @@ def bcubed_recall(table: Contingency) -> float:
 @similarity(
     family="elements",
     symmetric=True,
-    aliases=("bcubed", "b3", "b3_f1", "bcubed_f"),
+    aliases=("bcubed", "b3", "b3_f1", "bcubed_f", "b_cubed"),
     references_of=bcubed_precision,
 )
 def bcubed_f1(table: Contingency) -> float:

@@ -14,7 +14,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import distance, measure, similarity
 
 
-@distance(family="information", bounds=(0, math.inf))
+@distance(family="information", bounds=(0, math.inf), orders_like="homogeneity")
 def conditional_entropy(table: Sums) -> float:
     r"""Conditional entropy H(C|K): bits that name an object's class once its cluster is known.
 
@@ -53,6 +53,7 @@ def conditional_entropy(table: Sums) -> float:
     symmetric=True,
     shared=("mi",),
     references_of=conditional_entropy,
+    orders_like="homogeneity",
 )
 def mutual_information(table: Sums) -> float:
     r"""Mutual information I(C;K): bits that a cluster label tells about the class.
@@ -179,7 +180,7 @@ def homogeneity(table: Sums) -> float:
     return _told(table, table.class_entropy_given_cluster, table.class_entropy)
 
 
-@similarity(family="information", shared=("goodman_kruskal",))
+@similarity(family="information", shared=("goodman_kruskal",), orders_like="bcubed_precision")
 def goodman_kruskal_tau(table: Contingency) -> float:
     r"""Goodman and Kruskal's τ: the share of the classes' Gini impurity that clusters explain.
 
@@ -312,6 +313,7 @@ def variation_of_information(table: Sums) -> float:
     family="information",
     symmetric=True,
     aliases=("nmi", "normalized_mutual_info_score", "normalized_mi_score"),
+    orders_like="v_measure",
 )
 def normalized_mutual_information(
     table: Sums, *, average_method: Average | Literal["joint"] = "arithmetic"
@@ -359,6 +361,7 @@ def normalized_mutual_information(
     aliases=("mi_score",),
     shared=("mi",),
     references_of=conditional_entropy,
+    orders_like="homogeneity",
 )
 def mutual_info_score(table: Sums) -> float:
     r"""Mutual information in nats, as scikit-learn counts it.
@@ -407,7 +410,13 @@ def v_beta(table: Sums) -> float:
     return _weighted_mean(table, clusters / classes)
 
 
-@distance(family="information", usual_bounds=True, symmetric=True, aliases=("nvi",))
+@distance(
+    family="information",
+    usual_bounds=True,
+    symmetric=True,
+    aliases=("nvi",),
+    orders_like="v_measure",
+)
 def normalized_variation_of_information(
     table: Sums, *, average_method: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:

@@ -16,7 +16,7 @@ from clusterbits.measures.assignment import assignment_steps, best_assignment
 from clusterbits.measures.catalogue import distance, similarity
 
 
-@distance(family="matching")
+@distance(family="matching", orders_like="purity")
 def classification_error(table: Contingency) -> float:
     r"""Classification error: the share of objects outside the largest class of their cluster.
 
@@ -39,7 +39,9 @@ def classification_error(table: Contingency) -> float:
     return _share(table, _outside_largest(table, "cluster"))
 
 
-@distance(family="matching", aliases=("directional_hamming",), shared=("hamming",))
+@distance(
+    family="matching", aliases=("directional_hamming",), shared=("hamming",), orders_like="purity"
+)
 def directional_hamming_distance(
     table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
 ) -> float:
@@ -165,7 +167,7 @@ def purity_f(table: Contingency) -> float:
     return 2 * pure * whole / (pure + whole)
 
 
-@similarity(family="matching", shared=("goodman_kruskal",))
+@similarity(family="matching", shared=("goodman_kruskal",), orders_like="purity")
 def goodman_kruskal_lambda(table: Contingency) -> float:
     r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
 
@@ -222,7 +224,12 @@ def class_f(table: Contingency) -> float:
     return float((table.class_sizes.astype(np.float64) * best).sum()) / table.n
 
 
-@distance(family="matching", symmetric=True, aliases=("normalized_van_dongen",))
+@distance(
+    family="matching",
+    symmetric=True,
+    aliases=("normalized_van_dongen",),
+    orders_like="hamming_similarity",
+)
 def van_dongen(table: Contingency) -> float:
     r"""Van Dongen's distance: the share of objects to move between best matches, both ways.
 
@@ -253,6 +260,7 @@ def van_dongen(table: Contingency) -> float:
     aliases=("split_join_distance",),
     references_of=van_dongen,
     scale_free=False,
+    orders_like="hamming_similarity",
 )
 def split_join(table: Contingency) -> float:
     r"""Split-join distance: objects to move from one partition to the other, as igraph counts it.
@@ -285,6 +293,7 @@ def split_join(table: Contingency) -> float:
         "clustering_accuracy",
         "max_matching",
         "ceaf_m",
+        "ceafm",
         "ceaf_m_precision",
         "ceaf_m_recall",
         "ceaf_m_f1",
@@ -318,7 +327,12 @@ def accuracy(table: Contingency) -> float:
 
 
 @distance(
-    family="matching", bounds=(0, math.inf), symmetric=True, work=assignment_steps, scale_free=False
+    family="matching",
+    bounds=(0, math.inf),
+    symmetric=True,
+    work=assignment_steps,
+    scale_free=False,
+    orders_like="accuracy",
 )
 def transfer_distance(table: Contingency) -> float:
     r"""Transfer distance: the fewest objects to move that turn one partition into the other.

@@ -1,381 +1,274 @@
 r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology know them.
 
-The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
+Each is declared with a formula of the four counts a, b, c, d (a00, a01, a10 and a11 of
+`clusterbits.measures.pairs`) and their sum m. Its docstring is made from the declaration.
 """
 
 import math
+from collections.abc import Callable
+from textwrap import fill, indent
+from typing import Any
 
-from clusterbits.core.sums import Sums, greater, lesser, ratio, root
-from clusterbits.measures.catalogue import measure, similarity
-from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
+from clusterbits.core.sums import Sums, ratio, root
+from clusterbits.measures.catalogue import Declared, similarity
+
+_DOCSTRING = """{summary}
+
+.. math:: {latex}
+
+{advice}
+
+Returns
+-------
+float
+{returns}
+
+References
+----------
+{reference}
+
+Examples
+--------
+>>> import clusterbits as cb
+>>> round(cb.{name}([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+{example}
+"""
+_ALBATINEH = (
+    "A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and "
+    "correction for chance agreement. J. Classif. 23. https://doi.org/10.1007/s00357-006-0017-z"
+)
+_BAULIEU = (
+    "F. B. Baulieu (1989). A classification of presence/absence based dissimilarity coefficients. "
+    "J. Classif. 6. https://doi.org/10.1007/BF01908601"
+)
+_GOESGENS = (
+    "M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster "
+    "similarity indices: how to validate validation measures. ICML. "
+    "https://proceedings.mlr.press/v139/gosgens21a.html"
+)
 
 
-@similarity(
-    family="pairs",
-    symmetric=True,
+def _declare(
+    name: str,
+    summary: str,
+    formula: Callable[[Any, Any, Any, Any, Any], float],
+    *,
+    latex: str,
+    advice: str,
+    without_pairs: str,
+    reference: str,
+    example: float,
+    bounds: tuple[float, float] = (0, 1),
+    symmetric: bool = True,
+    **declared: Any,
+) -> "Declared[[]]":
+    """Return the measure with this formula of a, b, c, d, m; `example` is its value there."""
+
+    def function(table: Sums) -> float:
+        return formula(*table.pairs, table.pairs.total)
+
+    low, high = bounds
+    returns = f"From {low:g} to {high:g}; higher is better. {without_pairs}"
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _DOCSTRING.format(
+        name=name,
+        summary=summary,
+        latex=latex,
+        advice=fill(advice, 96),
+        returns=indent(fill(returns, 92), " " * 4),
+        reference=fill(f".. [1] {reference}", 96, subsequent_indent=" " * 7),
+        example=example,
+    )
+    declare = similarity(family="pairs", bounds=bounds, symmetric=symmetric, **declared)
+    return declare(function)
+
+
+sokal_sneath_doubled = _declare(
+    "sokal_sneath_doubled",
+    "Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.",
+    lambda a, b, c, d, m: ratio(a, a + 2 * (b + c)),
+    latex=r"a_{00} / (a_{00} + 2 (a_{01} + a_{10}))",
+    advice="It orders clusterings as `jaccard` does, with lower values. Texts on binary data and "
+    "R's clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and "
+    "others and R's partitionComparison call it their second. Choose `jaccard` unless earlier "
+    "results used this one.",
+    without_pairs="1 if no two objects are together in either.",
+    reference=_ALBATINEH,
+    example=0.2,
     aliases=("sokal_sneath",),
     shared=("sokal_sneath_1", "sokal_sneath_2"),
+    orders_like="pair_f1",
 )
-def sokal_sneath_doubled(table: Sums) -> float:
-    r"""Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.
-
-    .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
-
-    It orders clusterings as `jaccard` does, with lower values. Texts on binary data and R's
-    clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and others and
-    R's partitionComparison call it their second. Choose `jaccard` unless earlier results used this
-    one.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
-
-    References
-    ----------
-    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
-           correction for chance agreement. J. Classif. 23.
-           https://doi.org/10.1007/s00357-006-0017-z
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.sokal_sneath_doubled([0, 0, 1, 1], [0, 0, 0, 1])
-    0.14285714285714285
-    """
-    pairs = table.pairs
-    return ratio(pairs.a00, pairs.a00 + 2 * (pairs.a01 + pairs.a10))
-
-
-@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_1",))
-def sokal_sneath_mean(table: Sums) -> float:
-    r"""Sokal and Sneath's mean: agreement on pairs together and on pairs apart, four shares.
-
-    .. math:: \frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}}
-        + \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)
-
-    Pairs together and pairs apart weigh alike, however many more are apart. ½ on average for random
-    clusters, unless one group or single objects leave a share undefined. Gösgens and others and R's
-    partitionComparison call it Sokal and Sneath's first index. Choose it where pairs apart should
-    weigh as much as pairs together; more noise clusters may raise it.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. A share of no pairs counts 1.
-
-    References
-    ----------
-    .. [1] M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
-           similarity indices: how to validate validation measures. ICML.
-           https://proceedings.mlr.press/v139/gosgens21a.html
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.sokal_sneath_mean([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
-    0.8125
-    """
-    together = pair_recall.of(table) + pair_precision.of(table)
-    return (together + sum(_apart(table))) / 4
-
-
-@similarity(family="pairs", symmetric=True, aliases=("ochiai_2",), references_of=sokal_sneath_mean)
-def sokal_sneath_product(table: Sums) -> float:
-    r"""Sokal and Sneath's product: agreement on pairs together times that on pairs apart.
-
-    .. math:: \frac{a_{00}\, a_{11}}
-        {\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
-
-    The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison calls it
-    Sokal and Sneath's third index. Choose `hubert_gamma`, which is adjusted for chance, unless
-    earlier results used this one.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where one labeling is a single group or all single
-        objects, unless both labelings are the same.
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.sokal_sneath_product([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.3333333333333333
-    """
-    by_class, by_cluster = _apart(table, otherwise=0)
-    return lesser(fowlkes_mallows.of(table) * root(by_class * by_cluster), 1.0)
-
-
-@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_2",))
-def gower_legendre(table: Sums) -> float:
-    r"""Gower and Legendre's index: the Rand index with disagreement counted half.
-
-    .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)
-
-    It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it Sokal and
-    Sneath's second index. Choose `adjusted_rand` unless earlier results used this one.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is no pair at all.
-
-    References
-    ----------
-    .. [1] J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity
-           coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.gower_legendre([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.75
-    """
-    pairs = table.pairs
-    agree, differ = pairs.a00 + pairs.a11, pairs.a01 + pairs.a10
-    return ratio(2 * agree, 2 * agree + differ)
-
-
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
-def hamann(table: Sums) -> float:
-    r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
-
-    .. math:: (a_{00} + a_{11} - a_{01} - a_{10}) / M
-
-    Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance level.
-    Choose `adjusted_rand` instead.
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. 1 where there is no pair at all.
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.hamann([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.2
-    """
-    pairs = table.pairs
-    return ratio(pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10, pairs.total)
-
-
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
-def mcconnaughey(table: Sums) -> float:
-    r"""McConnaughey's index: pair precision plus pair recall, minus 1.
-
-    .. math:: (a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})
-
-    Twice `kulczynski` minus 1; it orders clusterings alike. Choose `pair_f1` unless earlier results
-    used this one.
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. Where one labeling holds no pair: 1 if both labelings are
-        the same, else 0.
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.mcconnaughey([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
-    0.5
-    """
-    pairs = table.pairs
-    return ratio(pairs.a00**2 - pairs.a01 * pairs.a10, pairs.same_class * pairs.same_cluster)
-
-
-@similarity(family="pairs", bounds=(-1, 1), adjusted=True, aliases=("youden",))
-def peirce(table: Sums) -> float:
-    r"""Peirce's index: pair recall less the share of pairs of two classes that are put together.
-
-    .. math:: \frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}
-
-    Youden's J of a test for "same class". Like `adjusted_wallace` it is 0 for random clusters on
-    average. It orders clusterings as `baulieu_2` does, where classes are neither one group nor all
-    single objects. Choose it where clusters are read as a test for "same class".
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. Where the classes are one group or all single objects: 1 if
-        both labelings are the same, else 0.
-
-    References
-    ----------
-    .. [1] C. S. Peirce (1884). The numerical measure of the success of predictions. Science 4.
-           https://doi.org/10.1126/science.ns-4.93.453-a
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.peirce([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
-    0.5
-    """
-    pairs = table.pairs
-    covariance = pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster
-    variance = pairs.same_class * (pairs.total - pairs.same_class)
-    return greater(lesser(ratio(covariance, variance), 1.0), -1.0)
-
-
-@similarity(
-    family="pairs",
+sokal_sneath_mean = _declare(
+    "sokal_sneath_mean",
+    "Sokal and Sneath's mean: agreement on pairs together and on pairs apart, four shares.",
+    lambda a, b, c, d, m: (
+        (ratio(a, a + b, 1) + ratio(a, a + c, 1) + (ratio(d, c + d, 1) + ratio(d, b + d, 1))) / 4
+    ),
+    latex=r"\frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} "
+    r"+ \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)",
+    advice="Pairs together and pairs apart weigh alike, however many more are apart. ½ on average "
+    "for random clusters, unless one group or single objects leave a share undefined. Gösgens and "
+    "others and R's partitionComparison call it Sokal and Sneath's first index. Choose it if pairs "
+    "apart should weigh as much as pairs together; more noise clusters may raise it.",
+    without_pairs="A share of no pairs counts 1.",
+    reference=_GOESGENS,
+    example=0.583333,
+    shared=("sokal_sneath_1",),
+)
+sokal_sneath_product = _declare(
+    "sokal_sneath_product",
+    "Sokal and Sneath's product: agreement on pairs together times that on pairs apart.",
+    lambda a, b, c, d, m: (
+        root(ratio(a, a + b) * ratio(a, a + c)) * root(ratio(d, c + d) * ratio(d, b + d))
+    ),
+    latex=r"\frac{a_{00}\, a_{11}} "
+    r"{\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}",
+    advice="The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison "
+    "calls it Sokal and Sneath's third index. Choose `hubert_gamma`, which is adjusted for chance, "
+    "unless earlier results used this one.",
+    without_pairs="0 if one labeling is a single group or all single objects, unless both "
+    "labelings are the same.",
+    reference=_GOESGENS,
+    example=0.333333,
+    aliases=("ochiai_2",),
+)
+gower_legendre = _declare(
+    "gower_legendre",
+    "Gower and Legendre's index: the Rand index with disagreement counted half.",
+    lambda a, b, c, d, m: ratio(2 * (a + d), 2 * (a + d) + (b + c)),
+    latex=r"(a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)",
+    advice="It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it "
+    "Sokal and Sneath's second index. Choose `adjusted_rand` unless earlier results used this one.",
+    without_pairs="1 if there is no pair at all.",
+    reference="J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity "
+    "coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809",
+    example=0.75,
+    shared=("sokal_sneath_2",),
+    orders_like="rand",
+)
+hamann = _declare(
+    "hamann",
+    "Hamann's coefficient: the share of pairs in agreement less the share in disagreement.",
+    lambda a, b, c, d, m: ratio(a + d - b - c, m),
+    latex=r"(a_{00} + a_{11} - a_{01} - a_{10}) / M",
+    advice="Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance "
+    "level. Choose `adjusted_rand` instead.",
+    without_pairs="1 if there is no pair at all.",
+    reference=_ALBATINEH,
+    example=0.2,
     bounds=(-1, 1),
-    symmetric=True,
+    orders_like="rand",
+)
+mcconnaughey = _declare(
+    "mcconnaughey",
+    "McConnaughey's index: pair precision plus pair recall, minus 1.",
+    lambda a, b, c, d, m: ratio(a**2 - b * c, (a + b) * (a + c)),
+    latex=r"(a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})",
+    advice="Twice `kulczynski` minus 1; it orders clusterings alike. Choose `pair_f1` unless "
+    "earlier results used this one.",
+    without_pairs="If one labeling holds no pair: 1 if both labelings are the same, else 0.",
+    reference=_ALBATINEH,
+    example=0.0,
+    bounds=(-1, 1),
+    orders_like="kulczynski",
+)
+peirce = _declare(
+    "peirce",
+    "Peirce's index: pair recall less the share of pairs of two classes that are put together.",
+    lambda a, b, c, d, m: ratio(a * d - b * c, (a + b) * (c + d)),
+    latex=r"\frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}",
+    advice='Youden\'s J of a test for "same class". Like `adjusted_wallace` it is 0 for random '
+    "clusters on average. It orders clusterings as `baulieu_2` does, if classes are neither one "
+    'group nor all single objects. Choose it if clusters are read as a test for "same class".',
+    without_pairs="If the classes are one group or all single objects: 1 if both labelings are the "
+    "same, else 0.",
+    reference="C. S. Peirce (1884). The numerical measure of the success of predictions. Science "
+    "4. https://doi.org/10.1126/science.ns-4.93.453-a",
+    example=0.166667,
+    bounds=(-1, 1),
+    symmetric=False,
+    adjusted=True,
+    aliases=("youden",),
+)
+yule_q = _declare(
+    "yule_q",
+    "Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.",
+    lambda a, b, c, d, m: ratio(a * d - b * c, a * d + b * c),
+    latex=r"\frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}",
+    advice="1 if one labeling refines the other (but for one group and single objects), so "
+    "splitting clusters to single pairs costs nothing. R's partitionComparison calls it the index "
+    "of Goodman and Kruskal; it is not `hubert_gamma`. Avoid it across different numbers of "
+    "clusters.",
+    without_pairs="If one labeling is a single group or all single objects: 1 if both labelings "
+    "are the same, else 0.",
+    reference="G. U. Yule (1900). On the association of attributes in statistics. Phil. Trans. R. "
+    "Soc. A 194. https://doi.org/10.1098/rsta.1900.0019",
+    example=0.333333,
+    bounds=(-1, 1),
     aliases=("goodman_kruskal_gamma",),
     shared=("gamma", "goodman_kruskal"),
 )
-def yule_q(table: Sums) -> float:
-    r"""Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.
-
-    .. math:: \frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}
-
-    1 wherever one labeling refines the other (but for one group and single objects), so splitting
-    clusters to single pairs costs nothing. R's partitionComparison calls it the index of Goodman
-    and Kruskal; it is not `hubert_gamma`. Avoid it across different numbers of clusters.
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. Where one labeling is a single group or all single objects:
-        1 if both labelings are the same, else 0.
-
-    References
-    ----------
-    .. [1] G. U. Yule (1900). On the association of attributes in statistics. Phil. Trans. R. Soc. A
-           194. https://doi.org/10.1098/rsta.1900.0019
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.yule_q([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.3333333333333333
-    """
-    pairs = table.pairs
-    agree, differ = pairs.a00 * pairs.a11, pairs.a01 * pairs.a10
-    return ratio(agree - differ, agree + differ)
-
-
-@similarity(family="pairs", symmetric=True)
-def baulieu_1(table: Sums) -> float:
-    r"""Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.
-
-    .. math:: 1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2
-
-    One group against all single objects scores 1, as a perfect clustering does: avoid it. R's
-    partitionComparison squares the sum in place of the difference.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is no pair at all.
-
-    References
-    ----------
-    .. [1] F. B. Baulieu (1989). A classification of presence/absence based dissimilarity
-           coefficients. J. Classif. 6. https://doi.org/10.1007/BF01908601
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.baulieu_1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.6
-    """
-    pairs = table.pairs
-    whole, differ = pairs.total, pairs.a01 + pairs.a10
-    return ratio(whole * (whole - differ) + (pairs.a01 - pairs.a10) ** 2, whole**2)
-
-
-@measure(
-    family="pairs",
+baulieu_1 = _declare(
+    "baulieu_1",
+    "Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.",
+    lambda a, b, c, d, m: ratio(m * (m - (b + c)) + (b - c) ** 2, m**2),
+    latex=r"1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2",
+    advice="One group against all single objects scores 1, as a perfect clustering does: avoid it. "
+    "R's partitionComparison squares the sum in place of the difference.",
+    without_pairs="1 if there is no pair at all.",
+    reference=_BAULIEU,
+    example=0.6,
+)
+baulieu_2 = _declare(
+    "baulieu_2",
+    'Baulieu\'s second index: the covariance of "same class" and "same cluster" over pairs.',
+    lambda a, b, c, d, m: ratio(a * d - b * c, m**2),
+    latex=r"(a_{00} a_{11} - a_{01} a_{10}) / M^2",
+    advice="0 for random clusters on average; the best value depends on the class sizes. "
+    "`hubert_gamma` is the same as a correlation, and easier to read: choose that.",
+    without_pairs="0 if there is no pair at all.",
+    reference=_BAULIEU,
+    example=0.04,
     bounds=(-0.25, 0.25),
-    better="higher",
-    symmetric=True,
+    perfect=None,
     adjusted=True,
-    references_of=baulieu_1,
+    orders_like="peirce",
 )
-def baulieu_2(table: Sums) -> float:
-    r"""Baulieu's second index: the covariance of "same class" and "same cluster" over pairs.
-
-    .. math:: (a_{00} a_{11} - a_{01} a_{10}) / M^2
-
-    0 for random clusters on average; the best value depends on the class sizes. `hubert_gamma` is
-    the same as a correlation, and easier to read: choose that.
-
-    Returns
-    -------
-    float
-        From -0.25 to 0.25; higher is better. 0 where there is no pair at all.
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.baulieu_2([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.04
-    """
-    pairs = table.pairs
-    return ratio(pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster, pairs.total**2)
-
-
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
+russell_rao = _declare(
+    "russell_rao",
+    "Russell and Rao's index: the share of all pairs that are together in both labelings.",
+    lambda a, b, c, d, m: ratio(a, m),
+    latex=r"a_{00} / M",
+    advice="One cluster of everything has the best value, which depends on the class sizes: use it "
+    "only among clusterings with equally many pairs.",
+    without_pairs="0 if there is no pair at all.",
+    reference=_ALBATINEH,
+    example=0.2,
+    perfect=None,
     aliases=("russel_rao",),
-    references_of=sokal_sneath_doubled,
+    orders_like="pair_recall",
 )
-def russell_rao(table: Sums) -> float:
-    r"""Russell and Rao's index: the share of all pairs that are together in both labelings.
-
-    .. math:: a_{00} / M
-
-    One cluster of everything has the best value, which depends on the class sizes: use it only
-    among clusterings with equally many pairs.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where there is no pair at all.
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.russell_rao([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.2
-    """
-    return ratio(table.pairs.a00, table.pairs.total)
-
-
-@measure(family="pairs", bounds=(-math.inf, 1), better="higher", scale_free=False)
-def fager_mcgowan(table: Sums) -> float:
-    r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
-
-    .. math:: \frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}}
-        - \frac{1}{2 \sqrt{a_{0\bullet}}}
-
-    The correction depends on the classes only, so clusterings of the same objects are ordered as by
-    `fowlkes_mallows`. Choose `adjusted_rand` unless earlier results used this one.
-
-    Returns
-    -------
-    float
-        From -0.5 to 1; higher is better. Nothing is subtracted where no class holds a pair. Less
-        than -0.5 where real-valued counts are less than a pair.
-
-    References
-    ----------
-    .. [1] E. W. Fager, J. A. McGowan (1963). Zooplankton species groups in the North Pacific.
-           Science 140. https://doi.org/10.1126/science.140.3566.453
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.fager_mcgowan([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
-    0.25
-    """
-    return fowlkes_mallows.of(table) - ratio(1, 2 * root(table.pairs.same_class))
+fager_mcgowan = _declare(
+    "fager_mcgowan",
+    "Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.",
+    lambda a, b, c, d, m: (
+        root(ratio(a, a + b, b + c == 0) * ratio(a, a + c, b + c == 0)) - ratio(1, 2 * root(a + b))
+    ),
+    latex=r"\frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}} - \frac{1}{2 \sqrt{a_{0\bullet}}}",
+    advice="The correction depends on the classes only, so clusterings of the same objects are "
+    "ordered as by `fowlkes_mallows`. Choose `adjusted_rand` unless earlier results used this one.",
+    without_pairs="At least -0.5 for integer counts. Nothing is subtracted if no class holds a "
+    "pair.",
+    reference="E. W. Fager, J. A. McGowan (1963). Zooplankton species groups in the North Pacific. "
+    "Science 140. https://doi.org/10.1126/science.140.3566.453",
+    example=0.25,
+    bounds=(-math.inf, 1),
+    symmetric=False,
+    perfect=None,
+    scale_free=False,
+    orders_like="fowlkes_mallows",
+)
 
 
 @similarity(family="pairs", symmetric=True, aliases=("rv",))
@@ -405,12 +298,3 @@ def rv_coefficient(table: Sums) -> float:
         ratio(both, 2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
     )
     return root(recall * precision)
-
-
-def _apart(table: Sums, otherwise: float = 1) -> tuple[float, float]:
-    """Return, of the pairs apart by class, and of those by cluster, the shares apart in both."""
-    pairs = table.pairs
-    return (
-        ratio(pairs.a11, pairs.total - pairs.same_class, otherwise),
-        ratio(pairs.a11, pairs.total - pairs.same_cluster, otherwise),
-    )

@@ -94,7 +94,7 @@ def adjusted_rand(table: Sums, *, model: Model = "permutation") -> float:
     return ratio(above_chance, room)
 
 
-@similarity(family="pairs", symmetric=True, aliases=("jaccard_index",))
+@similarity(family="pairs", symmetric=True, aliases=("jaccard_index",), orders_like="pair_f1")
 def jaccard(table: Sums) -> float:
     r"""Jaccard index: of the pairs together in either labeling, the share together in both.
 
@@ -292,7 +292,7 @@ def pair_f1(table: Sums) -> float:
     return ratio(2 * pairs.a00, 2 * pairs.a00 + pairs.a01 + pairs.a10)
 
 
-@similarity(family="pairs")
+@similarity(family="pairs", orders_like="pair_recall")
 def wallace(table: Sums, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
 
@@ -359,7 +359,7 @@ def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
     return ratio(pairs.total * pairs.a00 - asked * other, asked * (pairs.total - other))
 
 
-@distance(family="pairs", symmetric=True, aliases=("mirkin_metric",))
+@distance(family="pairs", symmetric=True, aliases=("mirkin_metric",), orders_like="rand")
 def mirkin(table: Sums) -> float:
     r"""Mirkin's distance: the share of ordered pairs on which classes and clusters disagree.
 
@@ -411,7 +411,7 @@ def kulczynski(table: Sums) -> float:
     return (pair_precision.of(table) + pair_recall.of(table)) / 2
 
 
-@similarity(family="pairs", symmetric=True, aliases=("rogers_tanimoto_index",))
+@similarity(family="pairs", symmetric=True, aliases=("rogers_tanimoto_index",), orders_like="rand")
 def rogers_tanimoto(table: Sums) -> float:
     r"""Rogers and Tanimoto's index: the Rand index with disagreement counted twice.
 
@@ -475,7 +475,7 @@ def adjusted_fowlkes_mallows(table: Sums) -> float:
     return ratio(fowlkes_mallows.of(table) - chance, 1 - chance)
 
 
-@distance(family="pairs", symmetric=True)
+@distance(family="pairs", symmetric=True, orders_like="hubert_gamma")
 def correlation_distance(table: Sums) -> float:
     r"""Correlation distance: the angle between the two labelings as vectors over object pairs.
 

@@ -101,6 +101,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     aliases=("nrmi", "normalized_rmi"),
     references_of=q0_mixture,
     scale_free=False,
+    orders_like="reduced_mutual_information",
 )
 def normalized_reduced_mutual_information(
     table: Contingency,

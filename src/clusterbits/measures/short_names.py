@@ -1,6 +1,7 @@
-"""Names that `clusterbits` answers to but does not list: scikit-learn's, and usual abbreviations.
+"""Names that `clusterbits` answers to but does not list.
 
-All other aliases are strings to look up: see `clusterbits.get_measure`.
+These are scikit-learn's, usual abbreviations, and the coefficients of the 2×2 table of pairs. All
+other aliases are strings to look up: see `clusterbits.get_measure`.
 """
 
 from clusterbits.measures.elements import bcubed_f1, element_centric
@@ -8,6 +9,7 @@ from clusterbits.measures.information import (
     adjusted_mutual_information,
     completeness,
     homogeneity,
+    mutual_info_score,
     normalized_information_distance,
     normalized_mutual_information,
     normalized_variation_of_information,
@@ -15,6 +17,21 @@ from clusterbits.measures.information import (
     variation_of_information,
 )
 from clusterbits.measures.matching import accuracy
+from clusterbits.measures.pair_coefficients import (
+    baulieu_1,
+    baulieu_2,
+    fager_mcgowan,
+    gower_legendre,
+    hamann,
+    mcconnaughey,
+    peirce,
+    russell_rao,
+    rv_coefficient,
+    sokal_sneath_doubled,
+    sokal_sneath_mean,
+    sokal_sneath_product,
+    yule_q,
+)
 from clusterbits.measures.pairs import adjusted_rand, fowlkes_mallows, rand
 from clusterbits.measures.reduced import reduced_mutual_information
 
@@ -25,20 +42,34 @@ __all__ = [
     "ami",
     "ari",
     "b3",
+    "baulieu_1",
+    "baulieu_2",
     "completeness_score",
     "ecs",
+    "fager_mcgowan",
     "fm",
     "fowlkes_mallows_score",
+    "gower_legendre",
+    "hamann",
     "homogeneity_score",
+    "mcconnaughey",
+    "mutual_info_score",
     "nid",
     "nmi",
     "normalized_mutual_info_score",
     "nvi",
+    "peirce",
     "rand_score",
     "ri",
     "rmi",
+    "russell_rao",
+    "rv_coefficient",
+    "sokal_sneath_doubled",
+    "sokal_sneath_mean",
+    "sokal_sneath_product",
     "v_measure_score",
     "vi",
+    "yule_q",
 ]
 
 acc = accuracy

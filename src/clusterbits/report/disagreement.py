@@ -13,7 +13,6 @@ from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.measures.same_order import SAME_ORDER
 from clusterbits.report.words import linked, write_label
 from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Scores
@@ -123,16 +122,11 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
 
 def _orders(scores: Scores, names: Iterable[str]) -> tuple[Order, ...]:
     """Return the measures with orders of their own, the lead first, and those that follow them."""
-    kin = {name: group for group in SAME_ORDER for name in group}
-    followers: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     lead = scores.primary
     for name in sorted(names, key=lambda name: name != lead):
-        leader = next((one for one in followers if one in kin.get(name, ())), None)
-        if leader is None:
-            followers[name] = []
-        else:
-            followers[leader].append(name)
-    return tuple(Order(name, tuple(some)) for name, some in followers.items())
+        groups.setdefault(get_measure(name).orders_like, []).append(name)
+    return tuple(Order(first, tuple(followers)) for first, *followers in groups.values())
 
 
 def _agreement(ranks: Ranks, names: Iterable[str]) -> tuple[int, tuple[Name, ...]]:
