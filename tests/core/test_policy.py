@@ -121,7 +121,7 @@ def test_a_noise_label_that_does_not_occur(run, tmp_path):
     code, _, errors = run(*asked, "--noise-label", "nosie")
     assert (code, errors.count("\n")) == (0, 1)
     assert "Did you mean 'noise'?" in errors
-    assert "noise_label='noise'" in run(*asked)[2]
+    assert "Pass --noise-label noise." in run(*asked)[2]
     assert run(*asked, "--noise-label", "noise")[2] == ""
     code, _, errors = run("explain", "labels.csv", "--noise-label", "noise")
     assert (code, errors.count("\n")) == (0, 1)

@@ -344,8 +344,7 @@ OWN = {
 
 @pytest.mark.parametrize("name", OWN)
 def test_results_of_an_own_measure_are_shown_where_it_is_not_declared(name, monkeypatch):
-    for names in ("_CATALOGUE", "_ALIASES"):
-        monkeypatch.setattr(catalogue, names, dict(getattr(catalogue, names)))
+    monkeypatch.setattr(catalogue, "_CATALOGUE", dict(catalogue._CATALOGUE))
 
     @cb.measure(family="mine", bounds=(0, 1), better="higher", perfect=1)
     def own_purity(table):
@@ -354,8 +353,7 @@ def test_results_of_an_own_measure_are_shown_where_it_is_not_declared(name, monk
 
     result = OWN[name](own_purity)
     pickled, text, html = pickle.dumps(result), str(result), result._repr_html_()
-    for names in ("_CATALOGUE", "_ALIASES"):
-        del getattr(catalogue, names)["own_purity"]
+    del catalogue._CATALOGUE["own_purity"]
     loaded = pickle.loads(pickled)
     assert (str(loaded), loaded._repr_html_()) == (text, html)
     loaded.plot()

@@ -445,9 +445,10 @@ def test_share_saved_of_degenerate_tables():
         assert cb.share_saved(range(7), range(7), **more) == 1
         assert cb.share_saved(range(7), [0, 0, 1, 2, 3, 4, 5], **more) == 0
         assert cb.share_saved([0, 0, 1, 1], [0, 1, 0, 1], **more) < 0
-    # One object to a class, also where weights add up to it only almost.
+    # One unit of weight to a class, also where weights add up to it only almost.
     thirds = cb.Contingency.from_labels([0, 0, 0, 1], [0, 0, 1, 1], weights=[0.1, 0.2, 0.7, 1.0])
-    assert cb.share_saved(thirds) == 0
+    with pytest.raises(cb.errors.MeasureError, match="more than one unit per class"):
+        cb.share_saved(thirds)
     huge = cb.Contingency.from_counts([[2**60, 3], [5, 2**61]])
     assert 0.99 < cb.share_saved(huge) <= 1
 

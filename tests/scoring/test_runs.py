@@ -202,7 +202,7 @@ def test_truth_by_keyword():
         (
             lambda: cb.evaluate(FRAMES["arrow"], truth="species", pred="k3", align=True),
             ColumnError,
-            "align: columns of one source",
+            "align=: columns of one source",
         ),
         (
             lambda: cb.evaluate(FRAMES["pandas"], truth="species", pred="k3", groups="patent"),

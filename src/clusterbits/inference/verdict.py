@@ -20,7 +20,7 @@ from clusterbits.display.tables import (
     show,
 )
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, Scale, get_measure
+from clusterbits.measures.catalogue import Measure, Scale
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -58,6 +58,8 @@ class Decision(NamedTuple):
     ----------
     measure : str or None
         The measure that decides; None if none has a direction.
+    by_q0 : bool
+        Whether that measure orders clusterings as q0 does.
     order : tuple of names
         All clusterings, the best value first; ties are in the order given.
     best : tuple of names
@@ -80,6 +82,7 @@ class Decision(NamedTuple):
     """
 
     measure: str | None = None
+    by_q0: bool = False
     order: tuple[Name, ...] = ()
     best: tuple[Name, ...] = ()
     claim: str = ""
@@ -89,11 +92,6 @@ class Decision(NamedTuple):
     smaller: Smaller | None = None
     objects: str = ""
     saving: str = ""
-
-    @property
-    def by_q0(self) -> bool:
-        """Whether the measure orders clusterings as q0 does."""
-        return self.measure is not None and get_measure(self.measure).orders_like == "q0"
 
     def text(self, write: Callable[[Name], str] = short) -> str:
         """Return the verdict in sentences; empty for one clustering. `write` returns a name."""
@@ -146,17 +144,17 @@ def make_decision(
     >>> make_decision(q0, values, tables, level=0.95, confidence_set=["a", "b"]).text()
     'b has the fewest bits (q0 0.9480). Not significantly worse (95 %): a.'
     """
-    name = None if measure is None else measure.name
+    by = (None, False) if measure is None else (measure.name, measure.orders_like == "q0")
     if len(tables) < 2:
-        return Decision(name, tuple(tables), tuple(tables))
+        return Decision(*by, tuple(tables), tuple(tables))
     if measure is None:
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
-        return Decision(name, reason=DIFFERENT_OBJECTS)
+        return Decision(*by, reason=DIFFERENT_OBJECTS)
     places = find_places(values, measure.scale)
     order = tuple(sorted(values, key=places.__getitem__))
     best = tuple(x for x in order if places[x] == 1)
-    decision = Decision(name, order, best, _describe_value(measure, values[order[0]]), level)
+    decision = Decision(*by, order, best, _describe_value(measure, values[order[0]]), level)
     if level is not None:
         near = tuple(x for x in order if x in confidence_set and x not in best)
         decision = decision._replace(near=near)

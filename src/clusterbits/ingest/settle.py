@@ -198,7 +198,7 @@ def _warn_absent_noise(options: LabelPolicy, tally: Tally, keep: Mask) -> None:
     elif noisy:
         warn(
             f"no cluster is called {options.noise_label!r}, so nothing is noise, and {noisy[0]!r} "
-            f"is a cluster like any other. Pass noise_label={noisy[0]!r} (--noise-label)."
+            f"is a cluster like any other. Pass noise_label={noisy[0]!r}."
         )
 
 

@@ -132,7 +132,7 @@ def evaluate(
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
     >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
     2.00 → 1.99 bits per object: 3 % of what can be saved.
-    2 groups, which weigh the same in the mean.
+    2 groups, which weigh the same in the mean; groups with the worst bcubed_f1 first.
     group   objects  clusters  bcubed_f1  bcubed_recall
     pooled        6         3     0.9091         1.0000
     mean          –         –     0.8333         1.0000

@@ -159,7 +159,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
         if clustering not in self.clusterings:
             near = did_you_mean(clustering, self.clusterings)
             raise LabelError(f"there is no clustering {clustering!r} here.{near}")
-        decision = Decision(self.primary, (clustering,), (clustering,))
+        decision = Decision(self.primary, self.decision.by_q0, (clustering,), (clustering,))
         if clustering in self.tables:  # in a group without counted objects, it is not
             # One of several runs may have been chosen for its value.
             n_runs = len(self.tables)
