@@ -144,17 +144,17 @@ def make_decision(
     >>> make_decision(q0, values, tables, level=0.95, confidence_set=["a", "b"]).text()
     'b has the fewest bits (q0 0.9480). Not significantly worse (95 %): a.'
     """
-    by = (None, False) if measure is None else (measure.name, measure.orders_like == "q0")
+    name, by_q0 = (None, False) if measure is None else (measure.name, measure.orders_like == "q0")
     if len(tables) < 2:
-        return Decision(*by, tuple(tables), tuple(tables))
+        return Decision(name, by_q0, tuple(tables), tuple(tables))
     if measure is None:
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
-        return Decision(*by, reason=DIFFERENT_OBJECTS)
+        return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
     places = find_places(values, measure.scale)
     order = tuple(sorted(values, key=places.__getitem__))
     best = tuple(x for x in order if places[x] == 1)
-    decision = Decision(*by, order, best, _describe_value(measure, values[order[0]]), level)
+    decision = Decision(name, by_q0, order, best, _describe_value(measure, values[order[0]]), level)
     if level is not None:
         near = tuple(x for x in order if x in confidence_set and x not in best)
         decision = decision._replace(near=near)
