@@ -24,7 +24,7 @@ test: lint  ## everything: linters, types, layers, tests and doctests
 
 test-quick: $(VENV)/test.stamp  ## what depends on Python most, in about a minute
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
-	  tests/test_*.py tests/core tests/measures tests/scoring src
+	  tests/test_*.py tests/table tests/labels tests/measures tests/scoring src
 
 # Python 3.11, for which these versions have wheels. Without Spark, peers and browser; older
 # matplotlib places text a little differently, and old versions warn.
@@ -38,8 +38,8 @@ test-lowest:  ## with the lowest versions that pyproject.toml allows
 	  pytest pytest-xdist hypothesis mpmath zstandard array-api-strict
 	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
 	  -W default \
-	  tests/core tests/ingest tests/images tests/scoring tests/explanation tests/inference tests/codec \
-	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py
+	  tests/table tests/labels tests/reading tests/images tests/scoring tests/explanation tests/inference tests/codec \
+	  tests/text tests/report tests/cli
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

@@ -15,9 +15,9 @@ import numpy as np
 from timing import alone, head, peak, row
 
 import clusterbits as cb
+from clusterbits.cli.demo import load_digits
 from clusterbits.codec.lengths import length_of
-from clusterbits.core import kernels
-from clusterbits.demo import load_digits
+from clusterbits.system import kernels
 
 KINDS = ("entropy", "enumerative")
 

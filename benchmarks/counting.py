@@ -18,7 +18,7 @@ import numpy as np
 from timing import alone, head, median, peak, row
 
 from clusterbits import Contingency
-from clusterbits.core import kernels
+from clusterbits.system import kernels
 
 
 def cases():

@@ -33,12 +33,12 @@ import numpy as np
 from timing import head, row, timed
 
 import clusterbits as cb
-from clusterbits.core.stack import Stack
 from clusterbits.inference.comparison import compare_request
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.resampling import Objects, sample_scores
-from clusterbits.ingest.arguments import count_groups, find_request
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.reading.arguments import count_groups, find_request
+from clusterbits.table.many_tables import Stack
 
 MEASURES = ("q0", "q2", "adjusted_rand")
 METHODS = ("centred", "percentile")

@@ -19,8 +19,8 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.ingest import gpu
-from clusterbits.ingest.devices import is_on_device
+from clusterbits.reading import cuda
+from clusterbits.reading.on_device import is_on_device
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX shares the GPU here
 CHECKED = 10**7
@@ -157,7 +157,7 @@ def show(*fields):
 def count_there(c, k, height, width):
     cupy = importlib.import_module("cupy")
     c, k = cupy.from_dlpack(c), cupy.from_dlpack(k)
-    gpu.count_table(cupy, c, k, gpu.Span(0, height), gpu.Span(0, width))
+    cuda.count_table(cupy, c, k, cuda.Span(0, height), cuda.Span(0, width))
     cupy.cuda.Device().synchronize()
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from timing import alone, head, median, peak_memory, row, timed
 
 import clusterbits as cb
-from clusterbits.core import chance
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import catalogue
+from clusterbits.table import expected_information
 
 
 def labels(n, classes, clusters):
@@ -20,8 +20,8 @@ def labels(n, classes, clusters):
 
 
 def uncached(truth, pred):
-    chance._expectation.cache_clear()  # nothing may be remembered from the run before
-    chance._node_gains.cache_clear()
+    expected_information._expectation.cache_clear()  # nothing may be remembered from the run before
+    expected_information._node_gains.cache_clear()
     return cb.adjusted_mutual_information(truth, pred)
 
 
@@ -42,8 +42,8 @@ def expectation():
     sizes = np.outer(np.arange(10, 20), np.arange(20, 32))
     for n in (10**3, 10**6, 10**9, 10**12):
         table = cb.Contingency.from_counts(np.maximum(sizes * n // sizes.sum(), 1))
-        chance._expectation.cache_clear()
-        chance._node_gains.cache_clear()
+        expected_information._expectation.cache_clear()
+        expected_information._node_gains.cache_clear()
         _, took = timed(cb.expected_mutual_information, table)
         row(f"n = {n:.0e}", f"{took * 1e3:.0f} ms")
 
@@ -57,8 +57,8 @@ def all_measures():
 
     # A copy, so that no cached property is ready.
     fresh = cb.Contingency.from_counts(table.to_dense())
-    chance._expectation.cache_clear()
-    chance._node_gains.cache_clear()
+    expected_information._expectation.cache_clear()
+    expected_information._node_gains.cache_clear()
     scores, own = timed(lambda: cb.evaluate(fresh, measures="all"))
     _, other = timed(adjusted_rand_score, *pair)
     head("n = 1e7, 1000 × 1200", "time")

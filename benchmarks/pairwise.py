@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 from timing import head, in_turn, median, row, timed
 
 import clusterbits as cb
-from clusterbits.scoring import all_pairs as pairing
+from clusterbits.scoring import pairwise_scores as pairing
 
 LABELINGS, OBJECTS, SAMPLED = 100, 100_000, 60
 

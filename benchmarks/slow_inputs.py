@@ -124,8 +124,8 @@ def many_runs(table):
 
 
 def judged(table):
-    grid = cb.desiderata.Grid(useful=(2, max(table.shape)))
-    return cb.desiderata.check("q0", grid=grid)
+    grid = cb.paper.Grid(useful=(2, max(table.shape)))
+    return cb.paper.check("q0", grid=grid)
 
 
 def noise_as_singletons(table):

@@ -76,7 +76,7 @@ def rows():
     yield "decode them", lambda: codec.decode(code, pred)
     large = count(*pair(10**5, 1000, 1200))
     yield "`explain`, n = 1e5, 1000 × 1200", lambda: cb.explain(large)
-    from clusterbits.demo import load_digits
+    from clusterbits.cli.demo import load_digits
 
     runs = load_digits()
     digits = runs.pop("digit")

@@ -82,7 +82,7 @@ gen_rst.HTML_HEADER = gen_rst.HTML_HEADER.replace("<div", '<div tabindex="0"').r
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples", "tutorial"],
     "gallery_dirs": ["gallery", "learn"],
-    # Those that start an engine are shown and not run: tests/ingest/test_frames.py runs them.
+    # Those that start an engine are shown and not run: tests/reading/test_frames.py runs them.
     "filename_pattern": r"^(?!.*count_with)",
     "ignore_repr_types": r"matplotlib\.",
     "abort_on_example_error": True,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from clusterbits.__main__ import main
-from clusterbits.core import kernels
+from clusterbits.system import kernels
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 

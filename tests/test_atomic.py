@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clusterbits import atomic
-from clusterbits.atomic import write_file, write_text
 from clusterbits.errors import FileError
+from clusterbits.system import atomic_files
+from clusterbits.system.atomic_files import write_file, write_text
 
 
 def test_links_stay_links(tmp_path):
@@ -60,6 +60,6 @@ def test_nothing_is_left_of_a_file_that_failed(tmp_path):
 
 
 def test_memory_that_looks_like_a_device_is_a_folder_like_any_other():
-    assert not atomic._is_device(Path("/dev/shm/table.json"))
-    assert atomic._is_device(Path("/dev/stdout"))
-    assert atomic._is_device(Path("/dev/null"))
+    assert not atomic_files._is_device(Path("/dev/shm/table.json"))
+    assert atomic_files._is_device(Path("/dev/stdout"))
+    assert atomic_files._is_device(Path("/dev/null"))

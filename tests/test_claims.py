@@ -16,8 +16,8 @@ from support.engines import ENGINES
 from support.sources import ROOT, list_sources
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
-from clusterbits.desiderata import Model
+from clusterbits.cli.demo import load_digits
+from clusterbits.paper import Model
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {path: path.read_text(encoding="utf-8") for path in list_sources() if path.suffix == ".md"}
@@ -262,7 +262,7 @@ def test_a_permutation_test_on_the_page_on_intervals():
 
 def test_modules_that_contributing_names_exist():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for room in ("core", "ingest"):
+    for room in ("system", "table", "labels", "reading"):
         part = re.search(rf"^      {room}/ .*?(?=^      \w)", page, re.MULTILINE | re.DOTALL)
         named = set(re.findall(r"\b(\w+\.py)\b", part[0]))
         here = {path.name for path in (ROOT / "src/clusterbits" / room).glob("*.py")}

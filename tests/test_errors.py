@@ -4,7 +4,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits import errors
-from clusterbits.display.plots.canvas import save_figure
+from clusterbits.plots.canvas import save_figure
 
 
 def test_nearest_name():

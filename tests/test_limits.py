@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from clusterbits import limits
 from clusterbits.errors import CostError
+from clusterbits.system import limits
 
 
 def test_what_takes_too_much_memory_is_refused_with_the_number(monkeypatch):

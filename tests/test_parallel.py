@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from clusterbits.parallel import call_interruptibly, run_in_threads
-from clusterbits.progress import watching
+from clusterbits.system.progress import watching
+from clusterbits.system.threads import call_interruptibly, run_in_threads
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import clusterbits as cb
-from clusterbits import progress
-from clusterbits.progress import track, watching
+from clusterbits.system import progress
+from clusterbits.system.progress import track, watching
 
 
 class Terminal(io.StringIO):

@@ -21,7 +21,7 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from clusterbits.coreference.columns import read_columns
+from clusterbits.coreference.conll_columns import read_columns
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))

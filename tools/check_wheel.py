@@ -8,7 +8,7 @@ import importlib.util
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.core import kernels
+from clusterbits.system import kernels
 
 
 def compute():

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import clusterbits as cb
-from clusterbits.demo import TRUTH, load_digits
+from clusterbits.cli.demo import TRUTH, load_digits
 
 TARGET = Path(__file__).parents[1] / "docs/demo.png"
 

@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from clusterbits import desiderata
-from clusterbits.atomic import write_text
-from clusterbits.core.table import Contingency
+from clusterbits import paper
+from clusterbits.system.atomic_files import write_text
+from clusterbits.table.contingency import Contingency
 
 ROOT = Path(__file__).parents[1]
 CARDS = ROOT / "src/clusterbits/data/cards.json"
@@ -20,7 +20,7 @@ WITNESSES = ROOT / "docs/reference/witnesses.json"
 MOST_CELLS = 60  # of a table that is written out
 
 
-def describe_card(card: desiderata.Card) -> dict[str, dict[str, Any]]:
+def describe_card(card: paper.Card) -> dict[str, dict[str, Any]]:
     """Return what a card says beyond its marks: notes, and the clearest witness of each failure."""
     return {
         verdict.criterion: {"note": verdict.note}
@@ -30,7 +30,7 @@ def describe_card(card: desiderata.Card) -> dict[str, dict[str, Any]]:
     }
 
 
-def describe_witness(verdict: desiderata.Verdict) -> dict[str, Any]:
+def describe_witness(verdict: paper.Verdict) -> dict[str, Any]:
     """Return a witness for JSON; a model of the paper's family stands for its table."""
     witness = verdict.witness
     assert witness is not None
@@ -56,7 +56,7 @@ def describe_table(table: Any) -> list[list[int]] | str:
 
 
 def main() -> None:
-    cards = desiderata.check("all")
+    cards = paper.check("all")
     marks = {row.pop("measure"): row for row in cards.overview()}
     write_text(CARDS, json.dumps(marks, ensure_ascii=False, indent=1))
     lines = [

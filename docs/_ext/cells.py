@@ -51,7 +51,7 @@ import matplotlib.pyplot as plt
 
 import clusterbits
 from clusterbits.__main__ import main
-from clusterbits.demo import read_digits
+from clusterbits.cli.demo import read_digits
 
 WIDTH = 80  # of a terminal, in characters
 DATA = Path(__file__).parents[1] / "data"

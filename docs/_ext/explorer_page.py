@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from clusterbits.explorer import make_explorer
+from clusterbits.paper.explorer import make_explorer
 
 HEADING = "<h1>clusterbits explorer</h1>"
 

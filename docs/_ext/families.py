@@ -35,6 +35,6 @@ def members(family: str) -> list[Measure]:
 
 def introduce(family: str) -> str:
     """Return the first paragraph on a family of measures, from its module."""
-    name = f"{family}.measures" if family in FIELDS else f"measures.{family}"
-    module = importlib.import_module(f"clusterbits.{name}")
+    name = members(family)[0].function.__module__
+    module = importlib.import_module(name if family in FIELDS else f"clusterbits.measures.{family}")
     return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())

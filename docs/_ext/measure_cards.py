@@ -8,10 +8,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from clusterbits.desiderata import Model
-from clusterbits.desiderata.card import CRITERIA, shipped_cards
-from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.display.tables import counted
+from clusterbits.paper import Model
+from clusterbits.paper.cards.card import CRITERIA, shipped_cards
+from clusterbits.paper.cards.dom import LARGE_N
+from clusterbits.text.tables import counted
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 WITNESSES = REFERENCE / "witnesses.json"

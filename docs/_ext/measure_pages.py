@@ -31,8 +31,8 @@ from peers import shared_rows
 from sphinx.application import Sphinx
 
 import clusterbits as cb
-from clusterbits.display.docstrings import split_sections
 from clusterbits.measures.catalogue import Measure, catalogue
+from clusterbits.text.docstrings import split_sections
 
 FOLDER = "reference/measures"
 

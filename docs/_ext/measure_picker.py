@@ -18,8 +18,8 @@ from computed_html import ComputedHtml
 from measure_cards import card_of, passes, say_mark
 from sphinx.application import Sphinx
 
-from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.measures.catalogue import Measure, catalogue
+from clusterbits.paper.cards.dom import LARGE_N
 
 # Which measures rank nearly alike, the best known first: what `make study` found.
 ALIKE = Path(__file__).parents[2] / "study/measures.csv"

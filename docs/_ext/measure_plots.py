@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits import Contingency
-from clusterbits.desiderata import Model
 from clusterbits.measures.catalogue import Measure
+from clusterbits.paper import Model
 
 OBJECTS, CLASSES = 500, 5
 CLUSTERS = range(2, 13)

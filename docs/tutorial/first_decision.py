@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 runs = load_digits()
 truth = runs.pop("digit")

@@ -9,7 +9,7 @@ like size are neighbours: the number of clusters matters more here than the algo
 import matplotlib.pyplot as plt
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 runs = load_digits()
 runs.pop("digit")

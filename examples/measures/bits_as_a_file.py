@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 # The digits were written in turn, 0 to 9. Shuffle them, or the order tells the class.
 order = np.random.default_rng(0).permutation(1797)

@@ -10,7 +10,7 @@ their difference.
 import matplotlib.pyplot as plt
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 runs = load_digits()
 truth = runs.pop("digit")

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 runs = load_digits()
 truth = runs.pop("digit")
@@ -31,6 +31,6 @@ plt.show()
 
 # %%
 # A report card looks for such failures, and shows for each a witness that you can check.
-card = cb.desiderata.check("rand")
+card = cb.paper.check("rand")
 verdict = card["asymptotic constant baseline"]
 print(verdict.outcome, verdict.witness, sep="\n\n")

@@ -18,7 +18,7 @@ A measure is a function of two labelings, or of one table
 Elsewhere
     trees, covers                 hierarchical, soft and overlapping clusters
     coreference, records, images  measures and files of three fields
-    codec, desiderata, paper      the code itself, report cards, the paper reproduced
+    codec, paper                  the code itself; the paper: its family, report cards, reproduction
 
 Documentation
     https://clusterbits.github.io/clusterbits/
@@ -33,12 +33,12 @@ from clusterbits import errors
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from clusterbits.core.cells import Coverage
-    from clusterbits.core.labels import Labels
-    from clusterbits.core.policy import LabelOptions
-    from clusterbits.core.sums import PairCounts
-    from clusterbits.core.table import Contingency
-    from clusterbits.core.versions import show_versions
+    from clusterbits.table.cells import Coverage
+    from clusterbits.labels.labeling import Labels
+    from clusterbits.labels.options import LabelOptions
+    from clusterbits.table.statistics import PairCounts
+    from clusterbits.table.contingency import Contingency
+    from clusterbits.system.versions import show_versions
     from clusterbits.measures.catalogue import Measure, get_measure, list_measures, measure
     from clusterbits.measures.code_length import (
         bits_saved, evidence, q0, q0_asymptotic, q0_enumerative, q0_mixture, q0_nml, q2, q2_2001,
@@ -78,10 +78,9 @@ if TYPE_CHECKING:
         Comparison, Interval, PermutationTest, compare, interval, permutation_test,
     )
     from clusterbits.scoring import Pairwise, Score, Scores, evaluate
-    from clusterbits.scoring.all_pairs import pairwise
+    from clusterbits.scoring.pairwise_scores import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
     # Answered and typed, but not listed.
-    from clusterbits import desiderata as desiderata
     from clusterbits.measures.code_length import model_bits as model_bits
     from clusterbits.measures.extremes import WorstClustering as WorstClustering
     from clusterbits.scoring import (
@@ -90,17 +89,17 @@ if TYPE_CHECKING:
     )
 
 _NAMESPACES = (
-    "codec", "coreference", "covers", "desiderata", "images", "paper", "records", "trees",
+    "codec", "coreference", "covers", "images", "paper", "records", "trees",
 )
 # Everything else is imported when it is first asked for, by the room it is in; what is in none of
 # these is a measure. So the command prints its help without numpy.
 _ROOMS = {
-    "core.cells": ("Coverage",),
-    "core.labels": ("Labels",),
-    "core.policy": ("LabelOptions",),
-    "core.sums": ("PairCounts",),
-    "core.table": ("Contingency",),
-    "core.versions": ("show_versions",),
+    "table.cells": ("Coverage",),
+    "labels.labeling": ("Labels",),
+    "labels.options": ("LabelOptions",),
+    "table.statistics": ("PairCounts",),
+    "table.contingency": ("Contingency",),
+    "system.versions": ("show_versions",),
     "explanation": ("Explanation", "Match", "explain", "match"),
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",

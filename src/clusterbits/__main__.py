@@ -7,8 +7,8 @@ import shutil
 import signal
 import sys
 
-from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import ClusterbitsError, MissingExtraError
+from clusterbits.text.terminal import drop_output, print_error
 
 # Columns of a terminal; in fewer than five, laying out a help page never ends.
 _NARROWEST = 20

@@ -15,7 +15,7 @@ from support.processes import start
 import clusterbits as cb
 from clusterbits.__main__ import main
 from clusterbits.cli import COMMANDS
-from clusterbits.demo import read_digits
+from clusterbits.cli.demo import read_digits
 from clusterbits.measures import catalogue as registry
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"

@@ -10,9 +10,9 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.cli import app
-from clusterbits.cli.rows import score_rows
-from clusterbits.display.terminal import render_rows
-from clusterbits.explanation.results import PARTS
+from clusterbits.cli.printed_rows import score_rows
+from clusterbits.explanation.explained import PARTS
+from clusterbits.text.terminal import render_rows
 
 DOCS = Path(__file__).parents[2] / "docs/reference"
 SCHEMA = json.loads((DOCS / "output.schema.json").read_text(encoding="utf-8"))

@@ -15,11 +15,11 @@ from support.paths import compiled, on_both_paths
 from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
-from clusterbits.codec.columns import SentTable, code_table
+from clusterbits.cli.demo import load_digits
+from clusterbits.codec.table_columns import SentTable, code_table
 from clusterbits.codec.urns import Decoder, Encoder
-from clusterbits.core import kernels
-from clusterbits.demo import load_digits
 from clusterbits.errors import CodeError, LabelError
+from clusterbits.system import kernels
 
 KINDS = {"entropy": cb.q0, "enumerative": cb.q0_enumerative}
 kinds = pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 import clusterbits as cb
-from clusterbits.coreference.files import read_annotation
+from clusterbits.coreference.documents import read_annotation
 from clusterbits.errors import ClusterbitsError, CostError
 
 HEAD = "#begin document (a/b); part 000\n"
@@ -300,7 +300,7 @@ def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
     text = columns(*["-"] * 20_000).encode()
     path = write(gzip.compress(text) if name.endswith("gz") else text, name)
     assert cb.coreference.score(path, path).documents == ("a/b_0",)
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
+    monkeypatch.setattr("clusterbits.system.limits._machine_memory", lambda: 8 * len(text))
     with pytest.raises(CostError, match=rf"reading .*{name} would take about"):
         cb.coreference.score(path, path)
 

@@ -10,12 +10,12 @@ from support import covers as oracle
 from support.covers import DECLARED, as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
-from clusterbits.core.coding import group_objects
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
 from clusterbits.covers.objects import code_rows
 from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.table.numbering import group_objects
 
 CDLIB = json.loads((Path(__file__).parents[1] / "data/cdlib_covers.json").read_text())
 from_label_sets = cb.covers.Memberships.from_label_sets
@@ -204,7 +204,7 @@ def test_little_memory_changes_the_way_and_not_the_value(monkeypatch):
     many = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
     other = from_label_sets([{i % 11, 20 + i % 17} for i in range(460)])
     expected = cb.covers.omega(many, other)
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
+    monkeypatch.setattr("clusterbits.system.limits._machine_memory", lambda: 1e4)
     assert cb.covers.omega(many, other) == expected
 
 

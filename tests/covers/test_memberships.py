@@ -12,9 +12,9 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 from support.covers import random_sets
 
 import clusterbits as cb
-from clusterbits.core.coding import group_objects
 from clusterbits.covers.objects import code_rows, join_covers
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
+from clusterbits.table.numbering import group_objects
 
 from_clusters, from_label_sets = (
     cb.covers.Memberships.from_clusters,

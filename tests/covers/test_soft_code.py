@@ -12,8 +12,8 @@ from scipy.special import gammaln
 from support.covers import random_degrees, random_sets
 
 import clusterbits as cb
-from clusterbits.covers import columns, minimum
-from clusterbits.covers.columns import column_sums
+from clusterbits.covers import integer_columns, minimum
+from clusterbits.covers.integer_columns import column_sums
 
 
 def literal_bits(truth, degrees, proportions):
@@ -170,7 +170,7 @@ def test_sums_are_enough_for_every_kind_of_objects(seed):
     cells = np.transpose(matrix, (0, 2, 1)).reshape(n, -1)
     used = cells.any(axis=0)
     sums, numbers = column_sums(degrees.sum(axis=0)), np.repeat(np.arange(degrees.shape[1]), n)
-    counts = columns._assign(csr_array(cells[:, used]), numbers[used], sums)
+    counts = integer_columns._assign(csr_array(cells[:, used]), numbers[used], sums)
     assert (cells[:, used] @ counts > 0).all()
     assert (np.bincount(numbers[used], weights=counts) <= sums).all()
     assert math.isfinite(cb.covers.q0_soft(list(range(n)), degrees))

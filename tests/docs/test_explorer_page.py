@@ -2,7 +2,7 @@
 
 import explorer_page
 
-from clusterbits.explorer import make_explorer
+from clusterbits.paper.explorer import make_explorer
 
 
 def test_the_way_back():

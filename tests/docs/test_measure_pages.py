@@ -15,9 +15,9 @@ from families import FAMILIES
 from peers import shared_rows
 
 import clusterbits as cb
-from clusterbits.desiderata import Model, as_judge, check
-from clusterbits.desiderata.card import CRITERIA, shipped_cards
 from clusterbits.measures.catalogue import catalogue, get_measure
+from clusterbits.paper import Model, as_judge, check
+from clusterbits.paper.cards.card import CRITERIA, shipped_cards
 
 ROOT = Path(__file__).parents[2]
 MEASURES = list(catalogue())

@@ -172,7 +172,7 @@ def test_pages_import_public_names_only():
     }
     found = {(name, module) for name, text in shown.items() for module in imports.findall(text)}
     assert found
-    assert {one for one in found if one[1] != "clusterbits.demo"} == set()
+    assert {one for one in found if one[1] != "clusterbits.cli.demo"} == set()
 
 
 def test_every_command_is_described():

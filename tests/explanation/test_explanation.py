@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits.core.cells import Cells
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.explanation import merging, overlap
+from clusterbits.table.cells import Cells
 
 from_counts = cb.Contingency.from_counts
 REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clusterbits.errors import ClusterbitsError
-from clusterbits.images.files import open_image
+from clusterbits.images.image_files import open_image
 
 IMAGE = np.random.default_rng(0).integers(0, 40, (64, 48)).astype(np.uint16)
 

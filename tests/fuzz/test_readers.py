@@ -160,7 +160,7 @@ def test_sequences(sequence):
     check()
 
 
-# They take seconds to start, and tests/ingest/test_frames.py does that already.
+# They take seconds to start, and tests/reading/test_frames.py does that already.
 SLOW = () if TIMES > 1 else ("dask", "spark")
 
 

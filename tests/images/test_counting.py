@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
-from clusterbits.core.cells import Coverage
 from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError
-from clusterbits.images import counting as images
+from clusterbits.images import voxel_counting as images
+from clusterbits.table.cells import Coverage
 
 from_images, from_labels = cb.Contingency.from_images, cb.Contingency.from_labels
 RNG = np.random.default_rng(0)

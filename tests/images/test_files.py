@@ -11,8 +11,8 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import FileError, MissingExtraError
-from clusterbits.images import counting as images
-from clusterbits.images import files as image_files
+from clusterbits.images import image_files as image_files
+from clusterbits.images import voxel_counting as images
 
 from_images = cb.Contingency.from_images
 RNG = np.random.default_rng(0)

@@ -10,13 +10,13 @@ from support.runs import noisy_runs
 from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
-from clusterbits.core.stack import Stack
 from clusterbits.errors import MeasureError
 from clusterbits.inference import resampling
 from clusterbits.inference.intervals import find_intervals
+from clusterbits.inference.resampled_score import Sample
 from clusterbits.inference.resampling import Objects
-from clusterbits.inference.samples import Sample
 from clusterbits.measures.catalogue import catalogue, get_measure
+from clusterbits.table.many_tables import Stack
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]

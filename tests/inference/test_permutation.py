@@ -8,8 +8,8 @@ from scipy import stats
 from support.samples import labels_of
 
 import clusterbits as cb
-from clusterbits.display.tables import chance_bound
 from clusterbits.errors import CostError, MeasureError
+from clusterbits.text.tables import chance_bound
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 
@@ -91,7 +91,7 @@ def test_a_measure_without_direction_is_refused():
 
 
 def test_a_random_table_that_no_memory_holds_is_refused(monkeypatch):
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1000)
+    monkeypatch.setattr("clusterbits.system.limits._machine_memory", lambda: 1000)
     with pytest.raises(CostError, match=r"400 cells or objects would take about .* of memory"):
         cb.permutation_test(
             cb.Contingency.from_counts(np.full((20, 20), 1)), measure="q0", n_resamples=2

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.desiderata.card import shipped_cards
-from clusterbits.desiderata.partitions import partitions
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.paper.cards.card import shipped_cards
+from clusterbits.paper.cards.partitions import partitions
 
 CLOSE = 1e-12
 

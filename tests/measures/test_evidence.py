@@ -15,11 +15,11 @@ from support.hostile import examples
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits.core.combinatorics import log_multichoose
-from clusterbits.demo import load_digits
-from clusterbits.desiderata.partitions import partitions
+from clusterbits.cli.demo import load_digits
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.measures.code_length import conditional_evidence
+from clusterbits.paper.cards.partitions import partitions
+from clusterbits.table.log_factorials import log_multichoose
 
 ALPHAS = [mpmath.mpf(10) ** (mpmath.mpf(i) / 4) for i in range(-16, 17)]
 PAIRS = np.repeat(np.arange(500), 2)

@@ -249,7 +249,7 @@ def test_bcubed_and_element_centric_by_definition(labels):
 
 
 def test_amigos_constraints_by_bcubed():
-    from clusterbits.desiderata.amigo import PAIRS
+    from clusterbits.paper.cards.amigo import PAIRS
 
     expected = [(0.6433, 0.6946), (0.7039, 0.7232), (0.6567, 0.7143), (0.8182, 0.9344)]
     for pair, values in zip(PAIRS.values(), expected, strict=True):

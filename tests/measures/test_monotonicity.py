@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import clusterbits as cb
-from clusterbits.core.combinatorics import log2_choose, log2_nml_normaliser
-from clusterbits.desiderata.partitions import count, improvements, nontrivial_shapes, partitions
+from clusterbits.paper.cards.partitions import count, improvements, nontrivial_shapes, partitions
+from clusterbits.table.log_factorials import log2_choose, log2_nml_normaliser
 
 PAGE = (Path(__file__).parents[2] / "docs/explanation/theory.md").read_text(encoding="utf-8")
 SAID = " ".join(PAGE.split())

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.random_models import Model, expected_sizes, pair_probability
 from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.table.random_partitions import Model, expected_sizes, pair_probability
 
 MODELS = get_args(Model)
 

@@ -18,8 +18,8 @@ from sklearn.metrics import cluster
 from sklearn.metrics.cluster import _supervised
 
 import clusterbits as cb
-from clusterbits.core.sums import AVERAGES
 from clusterbits.measures import short_names
+from clusterbits.table.statistics import AVERAGES
 
 NATS = math.log(2)
 # What pytest.raises raises where an error has other words, and pytest.warns where none came.

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.worst_program import column_cost
 
 import clusterbits as cb
-from clusterbits.core.combinatorics import log2_choose
-from clusterbits.desiderata.family import Grid
 from clusterbits.measures.code_length import no_clusters_bits
+from clusterbits.paper.family import Grid
+from clusterbits.table.log_factorials import log2_choose
 
 counts = st.one_of(st.integers(0, 3), st.integers(0, 200))
 

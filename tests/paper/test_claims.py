@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.desiderata import Grid, Model
-from clusterbits.paper import (
+from clusterbits.paper import Grid, Model
+from clusterbits.paper.claims import (
     analysis,
     bound,
     equation6,

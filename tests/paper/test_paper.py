@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import clusterbits.paper
-from clusterbits.paper import Claim, equation6, figure1, large_n, sweep, violations
+from clusterbits.paper import Claim
+from clusterbits.paper.claims import equation6, figure1, large_n, sweep, violations
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from support.samples import tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, LabelError
-from clusterbits.records.estimates import EntitySums
+from clusterbits.records.estimation import EntitySums
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
 from record_questions import (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.desiderata.partitions import partitions
 from clusterbits.errors import MeasureError
+from clusterbits.paper.cards.partitions import partitions
 
 FIVE = [tuple(labels) for labels in partitions(5)]
 

@@ -3,7 +3,7 @@
 import pytest
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 
 
 @pytest.fixture(scope="session")

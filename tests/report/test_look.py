@@ -8,7 +8,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.report import Report
 from clusterbits.report.disagreement import find_opinions
-from clusterbits.scoring.bits import bits_over_clusters
+from clusterbits.scoring.bits_by_size import bits_over_clusters
 
 DESK = {"width": 1280, "height": 860}
 

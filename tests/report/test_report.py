@@ -11,7 +11,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.__main__ import main
-from clusterbits.demo import load_digits
+from clusterbits.cli.demo import load_digits
 from clusterbits.errors import MeasureError
 from clusterbits.report import Report
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.display.tables import chance_bound
 from clusterbits.report.content import make_content
 from clusterbits.report.words import figures
+from clusterbits.text.tables import chance_bound
 
 TRUTH = np.repeat([0, 1, 2], 40)
 SPLIT = TRUTH + 3 * (np.arange(120) % 2)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits import limits
 from clusterbits.errors import CostError
 from clusterbits.measures import assignment
+from clusterbits.system import limits
 
 RNG = np.random.default_rng(0)
 TRUTH, PRED = RNG.integers(0, 5, 200), RNG.integers(0, 8, 200)

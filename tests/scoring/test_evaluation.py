@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.demo import explain_disagreement, load_digits, score_digits
+from clusterbits.cli.demo import explain_disagreement, load_digits, score_digits
 from clusterbits.errors import MeasureError
 from clusterbits.scoring.scores import Score
 

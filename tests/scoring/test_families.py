@@ -39,7 +39,7 @@ def test_where_one_measure_is_needed_a_family_is_refused():
         lambda: cb.interval(TRUTH, PRED, measure="pairs"),
         lambda: cb.pairwise({"a": TRUTH, "b": PRED}, measure="pairs"),
         lambda: cb.scorer("pairs"),
-        lambda: cb.desiderata.check("pairs"),
+        lambda: cb.paper.check("pairs"),
     ):
         with pytest.raises(MeasureError, match=r"'pairs' names .* one is needed here, such as"):
             ask()

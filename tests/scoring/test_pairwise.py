@@ -10,11 +10,12 @@ import pyarrow as pa
 import pytest
 
 import clusterbits as cb
-from clusterbits.core import counting, kernels
 from clusterbits.errors import LabelError, MeasureError
+from clusterbits.labels import pair_counting
 from clusterbits.measures.catalogue import catalogue, get_measure
-from clusterbits.scoring import all_pairs as pairing
-from clusterbits.scoring.all_pairs import Pairwise, pairwise
+from clusterbits.scoring import pairwise_scores as pairing
+from clusterbits.scoring.pairwise_scores import Pairwise, pairwise
+from clusterbits.system import kernels
 
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}
@@ -93,7 +94,7 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
     labelings, measure = many_kinds(), "completeness"
     expected = pairwise(labelings, measure=measure).values
     if path == "sorting":
-        monkeypatch.setattr(counting, "DENSE_CELLS", 0)
+        monkeypatch.setattr(pair_counting, "DENSE_CELLS", 0)
     if path == "numpy":
         monkeypatch.setattr(kernels, "native", None)
     if path == "threads":
@@ -109,9 +110,9 @@ def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
         monkeypatch.setattr(kernels, "native", None)
     rng = np.random.default_rng(0)
     codes = [rng.integers(0, size, 600) for size in (1, 2, 40, 300)]
-    known = [counting.RankedCodes.of(some) for some in codes]
+    known = [pair_counting.RankedCodes.of(some) for some in codes]
     for c, k in itertools.product(known, known):
-        cells = counting.count_ranked(c, k)
+        cells = pair_counting.count_ranked(c, k)
         table = cb.Contingency.with_margins(cells, c.margin, k.margin)
         plain = cb.Contingency.from_cells(table.cells)
         assert table.class_margin is c.margin

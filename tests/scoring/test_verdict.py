@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.display.tables import is_tie
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.measures.catalogue import Measure
 from clusterbits.scoring.evaluation import score_runs
+from clusterbits.text.tables import is_tie
 
 TRUTH = np.repeat([0, 1], 40)
 GOOD = np.repeat([0, 1], [38, 42])

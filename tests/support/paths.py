@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from clusterbits.core import kernels
+from clusterbits.system import kernels
 
 compiled = pytest.mark.skipif(kernels.native is None, reason="the kernels were not built")
 

@@ -35,5 +35,5 @@ code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
 unlisted = cb.hamann(truth, pred)
 paid = cb.model_bits(table)
-card = cb.desiderata.check("rand")["P2"].outcome
-cards = cb.desiderata.check(["rand", "ari"])["rand"]
+card = cb.paper.check("rand")["P2"].outcome
+cards = cb.paper.check(["rand", "ari"])["rand"]

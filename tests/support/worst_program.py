@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from clusterbits.core.combinatorics import log2_choose
+from clusterbits.table.log_factorials import log2_choose
 
 _RAISED = 3
 _TOLERANCE = 1e-12

@@ -336,7 +336,7 @@ def test_distances_and_sizes_are_not_used():
 
 
 def test_a_tree_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
+    monkeypatch.setattr("clusterbits.system.limits._machine_memory", lambda: 1e4)
     with pytest.raises(CostError, match="a tree of 1,000 leaves"):
         cb.trees.Tree.from_children(chain(1000)).labels(2)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import clusterbits as cb
-from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
+from clusterbits.text.terminal import print_error
 
 __all__ = ["app", "run_command"]
 
@@ -36,34 +36,37 @@ app.register_install_completion_command(
 # The commands in groups: where each is, and the first line of its help.
 COMMANDS = {
     "Score": {
-        "scoring:score": "Score a clustering against the true classes; of several columns, each.",
-        "scoring:compare": "Compare clusterings of the same objects: the best, and those not "
-        "significantly worse.",
-        "scoring:explain": "Show where the bits of a clustering go, and what would save some.",
-        "scoring:report": "Write a report of one or more clusterings: one self-contained HTML "
-        "file.",
+        "score_commands:score": "Score a clustering against the true classes; of several "
+        "columns, each.",
+        "score_commands:compare": "Compare clusterings of the same objects: the best, and those "
+        "not significantly worse.",
+        "score_commands:explain": "Show where the bits of a clustering go, and what would save "
+        "some.",
+        "score_commands:report": "Write a report of one or more clusterings: one self-contained "
+        "HTML file.",
     },
     "Shapes and fields": {
-        "trees:tree": "Score every cut of a hierarchical clustering: how many clusters, and where "
-        "to cut deeper.",
-        "coreference:coref": "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
-        "estimates:estimate": "Estimate measures of all records from a sample of true entities.",
+        "tree_command:tree": "Score every cut of a hierarchical clustering: how many clusters, "
+        "and where to cut deeper.",
+        "coref_command:coref": "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
+        "estimate_command:estimate": "Estimate measures of all records from a sample of true "
+        "entities.",
     },
     "Measures and the paper": {
-        "studies:measures": "List measures: all, a family, or those that a search finds; or "
-        "explain one.",
-        "studies:desiderata": "Make report cards: which desiderata measures satisfy.",
-        "studies:reproduce": "Reproduce the paper's tables, figures and counts, and list what "
-        "differs.",
-        "studies:demo": "Score 14 clusterings of 1,797 handwritten digits, and show where measures "
-        "disagree.",
-        "studies:explore": "Write the explorer: one self-contained HTML page that shows how "
-        "measures behave.",
+        "study_commands:measures": "List measures: all, a family, or those that a search finds; "
+        "or explain one.",
+        "study_commands:desiderata": "Make report cards: which desiderata measures satisfy.",
+        "study_commands:reproduce": "Reproduce the paper's tables, figures and counts, and list "
+        "what differs.",
+        "study_commands:demo": "Score 14 clusterings of 1,797 handwritten digits, and show where "
+        "measures disagree.",
+        "study_commands:explore": "Write the explorer: one self-contained HTML page that shows "
+        "how measures behave.",
     },
     "Codes": {
-        "coding:encode": "Encode the true classes for someone who has the clusters, and print the "
-        "length of each part.",
-        "coding:decode": "Decode the true classes from a code and the clusters.",
+        "code_commands:encode": "Encode the true classes for someone who has the clusters, and "
+        "print the length of each part.",
+        "code_commands:decode": "Decode the true classes from a code and the clusters.",
     },
 }
 for _number, (_title, _commands) in enumerate(COMMANDS.items()):

@@ -6,7 +6,7 @@ import ast
 import re
 import shlex
 
-from clusterbits.core.policy import FileOptions
+from clusterbits.labels.options import FileOptions
 
 # The options of functions that commands have as well, under the same name but for `header`.
 SHARED = FileOptions.__optional_keys__ - {"align", "progress"}

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 import clusterbits as cb
 from clusterbits.cli.inputs import list_names, same_classes
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.display.tables import is_tie, percent, short, show
-from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
-from clusterbits.ingest.files.streams import opening
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.reading.files.streams import opening
 from clusterbits.scoring.scores import Score
+from clusterbits.text.tables import is_tie, percent, short, show
+from clusterbits.text.terminal import drop_output, print_error
 
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _REQUIREMENT = re.compile(r"\s*([\w-]+(?:\(.*\))?)(?:\.(low|high))?\s*(>=|<=|>|<)\s*(\S+)\s*")

@@ -11,19 +11,19 @@ from typing import Annotated, Any, TypeVar
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.cli.options import DelimiterOption, EncodingOption, NoHeaderOption
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.core.policy import OPTIONS, Missing, Noise
+from clusterbits.cli.shared_options import DelimiterOption, EncodingOption, NoHeaderOption
 from clusterbits.errors import FileError, LabelError, MeasureError
-from clusterbits.images.files import count_table_rows, is_image, locate_image
+from clusterbits.images.image_files import count_table_rows, is_image, locate_image
 from clusterbits.inference.verdict import equal_sizes
-from clusterbits.ingest.arguments import count_each, find_request
-from clusterbits.ingest.files.ordered import read_id_columns
-from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.files.streams import name_file, opening
-from clusterbits.ingest.pairs import count_components, refuse_missing_ids
-from clusterbits.ingest.selection import Request
+from clusterbits.labels.options import OPTIONS, Missing, Noise
 from clusterbits.measures.catalogue import split_names
+from clusterbits.reading.arguments import count_each, find_request
+from clusterbits.reading.files.ordered import read_id_columns
+from clusterbits.reading.files.sources import Source
+from clusterbits.reading.files.streams import name_file, opening
+from clusterbits.reading.matched_pairs import count_components, refuse_missing_ids
+from clusterbits.reading.request import Request
 
 T = TypeVar("T")
 
@@ -325,7 +325,7 @@ def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
 
 
 def _import_measure(path: str) -> cb.Measure:
-    from clusterbits.desiderata.judge import import_function
+    from clusterbits.paper.cards.judge import import_function
 
     found = import_function(path)
     if not isinstance(found, cb.Measure):

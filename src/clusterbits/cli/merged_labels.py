@@ -7,9 +7,9 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.errors import FileError
-from clusterbits.ingest.files.ordered import read_clustering
-from clusterbits.ingest.frames import is_balanced_word
-from clusterbits.ingest.selection import Request
+from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 
 def merged_rows(

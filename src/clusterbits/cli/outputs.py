@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from clusterbits.atomic import check_target, write_file
-from clusterbits.display.tables import escape_unseen
-from clusterbits.display.terminal import print_note
 from clusterbits.errors import FileError
+from clusterbits.system.atomic_files import check_target, write_file
+from clusterbits.text.tables import escape_unseen
+from clusterbits.text.terminal import print_note
 
 STANDARD_OUTPUT = "/dev/stdout"
 

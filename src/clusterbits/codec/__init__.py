@@ -1,7 +1,7 @@
 """The code that q0 is the length of: classes, encoded for someone who has the clusters."""
 
-from clusterbits.codec.coding import decode, encode
 from clusterbits.codec.lengths import CodeLength, CodeLengths, code_lengths
+from clusterbits.codec.messages import decode, encode
 
 __all__ = ["CodeLength", "CodeLengths", "code_lengths", "decode", "encode"]
 

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterbits.codec.coding import encode_read, read_both
 from clusterbits.codec.container import unpack
-from clusterbits.core.policy import OrderOptions, takes_labels
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted
+from clusterbits.codec.messages import encode_read, read_both
 from clusterbits.errors import check_choice
-from clusterbits.ingest.reading import read_labels
+from clusterbits.labels.options import OrderOptions, takes_labels
 from clusterbits.measures.code_length import model_bits, q0, q0_enumerative
+from clusterbits.reading.forms import read_labels
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.results import Result
+from clusterbits.text.tables import counted
 
 
 class CodeLength(NamedTuple):
@@ -82,7 +82,7 @@ class CodeLengths(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['entropy', 'enumerative', 'one cluster']
         """
-        from clusterbits.display.plots.explanation import draw_code_lengths
+        from clusterbits.plots.explanation_plots import draw_code_lengths
 
         return draw_code_lengths(self, ax)
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core import kernels
 from clusterbits.errors import CodeError
+from clusterbits.system import kernels
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.uint32]

@@ -8,7 +8,8 @@ memory; each gives an `Annotation`. Two of them are aligned, and their tallies (
 make `CorefScores`.
 """
 
-from clusterbits.coreference.measures import (
+from clusterbits.coreference.coref_scores import CorefScores, DocumentScores, score
+from clusterbits.coreference.mention_measures import (
     blanc_f1,
     blanc_precision,
     blanc_recall,
@@ -23,7 +24,6 @@ from clusterbits.coreference.measures import (
     muc_precision,
     muc_recall,
 )
-from clusterbits.coreference.scores import CorefScores, DocumentScores, score
 
 __all__ = [
     "CorefScores",

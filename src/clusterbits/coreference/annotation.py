@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import count_sorted
 from clusterbits.coreference.mention_counts import Alignment
-from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
+from clusterbits.table.cells import count_sorted
+from clusterbits.text.tables import short
 
 Indices = NDArray[np.intp]
 # From here on, start and end of a span do not fit into one integer.

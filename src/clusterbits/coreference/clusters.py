@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import is_array_type
 from clusterbits.coreference.annotation import LONGEST, Annotation
-from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import as_array
-from clusterbits.ingest.ids import by_value
-from clusterbits.ingest.kinds import to_list
+from clusterbits.labels.labeling import is_array_type
+from clusterbits.reading.ids import by_value
+from clusterbits.reading.label_columns import as_array
+from clusterbits.reading.type_checks import to_list
+from clusterbits.text.tables import short
 
 # What the one document of clusters without a name is called.
 UNNAMED = "document"

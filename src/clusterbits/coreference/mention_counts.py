@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.immutable import Immutable, read_only
-from clusterbits.core.sums import ratio
-from clusterbits.core.table import Contingency
 from clusterbits.measures.assignment import Components, assign_components, best_assignment
 from clusterbits.measures.elements import share_objects
+from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.statistics import ratio
 
 
 class MentionTally(NamedTuple):

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.covers.memberships import Memberships
-from clusterbits.limits import check_memory
+from clusterbits.system.limits import check_memory
+from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray
 
 # What a pair of clusters of one object takes.
 _PAIR_BYTES = 100

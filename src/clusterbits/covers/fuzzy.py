@@ -8,15 +8,15 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import group_objects
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import JoinOptions, takes_labels
-from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows, flat_table, join_covers
 from clusterbits.covers.sharing import pairs_of_rows, split_work
-from clusterbits.limits import check_memory
+from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.pairs import adjusted_rand, rand
+from clusterbits.system.limits import check_memory
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import group_objects
+from clusterbits.table.ranges import list_spans
 
 # A pair of objects in one cluster takes as long as this many pairs of degrees in a dense matrix.
 _DEGREES_PER_PAIR = 50

@@ -10,15 +10,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
-from clusterbits.core.immutable import Immutable, read_only
-from clusterbits.core.labels import Ids, Labels, positions
-from clusterbits.covers.reading import Matrix, read_clusters, read_label_sets, read_matrix
-from clusterbits.display.tables import counted, html_table, short, to_frame
+from clusterbits.covers.membership_forms import Matrix, read_clusters, read_label_sets, read_matrix
 from clusterbits.errors import LabelError, NothingToCountError, check_flag
-from clusterbits.ingest.ids import name_repeated, read_ids, read_names
-from clusterbits.ingest.kinds import to_list
-from clusterbits.limits import check_memory
+from clusterbits.labels.labeling import Ids, Labels, positions
+from clusterbits.reading.ids import name_repeated, read_ids, read_names
+from clusterbits.reading.type_checks import to_list
+from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.system.limits import check_memory
+from clusterbits.table.numbering import rank
+from clusterbits.text.tables import counted, html_table, short, to_frame
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5

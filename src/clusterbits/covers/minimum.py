@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
+from clusterbits.table.log_factorials import FloatArray
 
 # The certified distance from the minimum that is aimed at, in nats per object.
 CLOSE = 1e-7

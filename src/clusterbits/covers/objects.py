@@ -7,13 +7,13 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import pair_codes, rank
-from clusterbits.core.policy import JoinOptions, LabelPolicy
-from clusterbits.core.table import Contingency
+from clusterbits.covers.membership_forms import read_clusters
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import read_clusters
-from clusterbits.ingest.kinds import shape_of
-from clusterbits.ingest.memory import join_positions
+from clusterbits.labels.options import JoinOptions, LabelPolicy
+from clusterbits.reading.memory import join_positions
+from clusterbits.reading.type_checks import shape_of
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.numbering import pair_codes, rank
 
 
 def as_memberships(given: Any, who: str) -> Memberships:

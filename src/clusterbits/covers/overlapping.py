@@ -14,9 +14,6 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
-from clusterbits.core.margins import sum_by_place
-from clusterbits.core.policy import JoinOptions, takes_labels
 from clusterbits.covers.entropies import (
     cover_entropies,
     normalized_by_cluster,
@@ -26,8 +23,11 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import flat_table, join_covers
 from clusterbits.covers.sharing import Sharing, count_shared
 from clusterbits.errors import MeasureError, check_choice
+from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
+from clusterbits.table.margins import sum_by_place
+from clusterbits.table.numbering import rank
 
 
 def read_covers(

@@ -24,12 +24,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import ObjectKinds, group_objects, rank
-from clusterbits.core.margins import sum_by_place
-from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
-from clusterbits.limits import fits_memory
+from clusterbits.system.limits import fits_memory
+from clusterbits.table.margins import sum_by_place
+from clusterbits.table.numbering import ObjectKinds, group_objects, rank
+from clusterbits.table.ranges import list_spans
 
 # How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)
 # for a kind of object, in units of the last; and their bytes.

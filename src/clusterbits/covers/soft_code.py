@@ -8,19 +8,19 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import group_objects
-from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.core.policy import TruthOptions, takes_labels
-from clusterbits.core.sums import number_of_classes
-from clusterbits.core.table import Contingency
-from clusterbits.covers.columns import column_sums, whole_columns
+from clusterbits.covers.integer_columns import column_sums, whole_columns
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.minimum import minimise_labels
 from clusterbits.covers.objects import as_memberships, code_rows
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted
-from clusterbits.ingest.memory import joined_positions, tally_classes
+from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.code_length import no_clusters_bits, q0
+from clusterbits.reading.memory import joined_positions, tally_classes
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
+from clusterbits.table.numbering import group_objects
+from clusterbits.table.statistics import number_of_classes
+from clusterbits.text.results import Result
+from clusterbits.text.tables import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +110,7 @@ class SoftCode(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['soft', 'hardened', 'no clusters']
         """
-        from clusterbits.display.plots.explanation import draw_soft_code
+        from clusterbits.plots.explanation_plots import draw_soft_code
 
         return draw_soft_code(self, ax)
 

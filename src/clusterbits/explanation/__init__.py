@@ -14,9 +14,7 @@ merges and false splits (`parts`), the best merges and the greedy merge path (`m
 what columns have in common (`overlap`), and sentences that say what to do next (`advice`).
 """
 
-from clusterbits.explanation.explaining import explain
-from clusterbits.explanation.matches import Match, match
-from clusterbits.explanation.results import (
+from clusterbits.explanation.explained import (
     ClassBits,
     ClusterBits,
     Confusion,
@@ -27,6 +25,8 @@ from clusterbits.explanation.results import (
     PathStep,
     Split,
 )
+from clusterbits.explanation.explaining import explain
+from clusterbits.explanation.matches import Match, match
 
 __all__ = [
     "ClassBits",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clusterbits.display.tables import counted, short
+from clusterbits.text.tables import counted, short
 
 if TYPE_CHECKING:
-    from clusterbits.explanation.results import Explanation, Kind, Merge
+    from clusterbits.explanation.explained import Explanation, Kind, Merge
 
 # How a name that came with the data is written.
 Write = Callable[[Any], str]

@@ -8,16 +8,16 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.sums import number_of_classes
-from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.noise import describe_noise
 from clusterbits.errors import MeasureError
+from clusterbits.explanation.explained import Explanation, Merge, PathStep, is_unnamed
 from clusterbits.explanation.merging import Merging, Step
 from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown, list_false_merges, list_false_splits
-from clusterbits.explanation.results import Explanation, Merge, PathStep, is_unnamed
-from clusterbits.limits import check_memory
+from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.system.limits import check_memory
+from clusterbits.table.contingency import Contingency, as_table
+from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.statistics import number_of_classes
 
 # The memory of a cell, of a class or cluster, and of a place in a list of pairs.
 _CELL_BYTES, _GROUP_BYTES, _PLACE_BYTES = 200, 400, 200

@@ -10,24 +10,24 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.immutable import read_only
-from clusterbits.core.labels import Labels, positions
-from clusterbits.core.naming import as_names, carry_names
-from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.core.singletons import NoiseSingleton
-from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.excerpt import part_of
-from clusterbits.display.names import listed
-from clusterbits.display.noise import describe_noise
-from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import percent, short
 from clusterbits.errors import MeasureError
-from clusterbits.explanation.results import readable
-from clusterbits.ingest.kinds import to_list
-from clusterbits.ingest.memory import joined_positions, tally_labels
-from clusterbits.ingest.reading import read_labels
-from clusterbits.ingest.settle import settle
+from clusterbits.explanation.explained import readable
+from clusterbits.labels.labeling import Labels, positions
+from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
+from clusterbits.labels.settle import settle
 from clusterbits.measures.assignment import assigned_cells
+from clusterbits.reading.forms import read_labels
+from clusterbits.reading.memory import joined_positions, tally_labels
+from clusterbits.reading.type_checks import to_list
+from clusterbits.system.immutable import read_only
+from clusterbits.table.contingency import Contingency, as_table
+from clusterbits.table.excerpt import part_of
+from clusterbits.table.label_names import as_names, carry_names
+from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.text.results import Keyed, RowsResult
+from clusterbits.text.shortened import listed
+from clusterbits.text.tables import percent, short
 
 
 class MatchedClass(NamedTuple):
@@ -219,7 +219,7 @@ class Match(Keyed, RowsResult):
         >>> [label.get_text() for label in ax.get_xticklabels()]
         ['1', '0']
         """
-        from clusterbits.display.plots.canvas import MOST
+        from clusterbits.plots.canvas import MOST
 
         table = self.table
         largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]

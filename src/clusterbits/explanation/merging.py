@@ -23,9 +23,9 @@ from functools import cached_property
 
 import numpy as np
 
-from clusterbits.core.coding import rank
-from clusterbits.core.combinatorics import FloatArray, log2_choose
 from clusterbits.explanation.overlap import BestPairs, Index, SparseColumns, shared_bits
+from clusterbits.table.log_factorials import FloatArray, log2_choose
+from clusterbits.table.numbering import rank
 
 # Savings of one cluster that are computed together.
 _AT_ONCE = 128

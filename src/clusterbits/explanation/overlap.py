@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import count_sorted, sum_by_key
-from clusterbits.core.coding import inverse
-from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
-from clusterbits.core.spans import list_spans
-from clusterbits.core.table import Contingency
+from clusterbits.table.cells import count_sorted, sum_by_key
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray
+from clusterbits.table.numbering import inverse
+from clusterbits.table.ranges import list_spans
 
 Index = NDArray[np.intp]
 # What pairs of columns are worth without S, and the most they can be worth with it.

@@ -19,11 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
-from clusterbits.core.table import Contingency
-from clusterbits.display.excerpt import largest_cells
-from clusterbits.explanation.overlap import Index, SparseColumns, summed
-from clusterbits.explanation.results import (
+from clusterbits.explanation.explained import (
     ClassBits,
     ClusterBits,
     Confusion,
@@ -31,6 +27,10 @@ from clusterbits.explanation.results import (
     FalseSplit,
     Split,
 )
+from clusterbits.explanation.overlap import Index, SparseColumns, summed
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.excerpt import largest_cells
+from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose, surprise
 
 # From this purity on a cluster stands for its largest class.
 NEARLY_PURE = 0.9

@@ -12,14 +12,6 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterbits.core.cells import Cells
-from clusterbits.core.coding import rank
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.immutable import Immutable
-from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import Objects, View, check_numbers, seed_sequence
 from clusterbits.inference.score_errors import (
@@ -29,15 +21,23 @@ from clusterbits.inference.score_errors import (
     student_quantile,
 )
 from clusterbits.inference.verdict import Decision, make_decision
-from clusterbits.ingest.arguments import find_request, tally_jointly
-from clusterbits.ingest.frames import is_balanced_word
-from clusterbits.ingest.runs import Name
-from clusterbits.ingest.selection import Request
-from clusterbits.ingest.tally import Tally
-from clusterbits.limits import check_memory
+from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.measures.code_length import conditional_evidence
-from clusterbits.progress import Progress
+from clusterbits.reading.arguments import find_request, tally_jointly
+from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.reading.request import Request
+from clusterbits.reading.runs import Name
+from clusterbits.system.immutable import Immutable
+from clusterbits.system.limits import check_memory
+from clusterbits.system.progress import Progress
+from clusterbits.table.cells import Cells
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import rank
+from clusterbits.text.results import Keyed, RowsResult
+from clusterbits.text.tables import html_table, short
 
 # Draws of the multivariate t whose largest deviations are the critical values: for many
 # clusterings fewer, so that about as many numbers are drawn.
@@ -156,7 +156,7 @@ class Comparison(Immutable, Keyed, RowsResult):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['b', 'a']
         """
-        from clusterbits.display.plots.rows import draw_comparison
+        from clusterbits.plots.row_plots import draw_comparison
 
         return draw_comparison(self, ax)
 

@@ -6,10 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.results import Result
-from clusterbits.display.tables import percent, show
 from clusterbits.errors import check_choice
 from clusterbits.inference.resampling import (
     Objects,
@@ -18,11 +14,15 @@ from clusterbits.inference.resampling import (
     objects_of,
     sample_scores,
 )
-from clusterbits.ingest.arguments import UNNAMED, count_groups
-from clusterbits.ingest.selection import Request
-from clusterbits.ingest.tally import GroupedTable
+from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.labels.tally import GroupedTable
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.progress import Progress
+from clusterbits.reading.arguments import UNNAMED, count_groups
+from clusterbits.reading.request import Request
+from clusterbits.system.progress import Progress
+from clusterbits.table.contingency import Contingency, as_table
+from clusterbits.text.results import Result
+from clusterbits.text.tables import percent, show
 
 METHODS = ("centred", "percentile", "jackknife")
 
@@ -88,7 +88,7 @@ class Interval(Result):
         >>> ax.get_title(loc="left")
         'q2 0.6852, 95 % interval 0.5828 … 0.7857'
         """
-        from clusterbits.display.plots.rows import draw_interval
+        from clusterbits.plots.row_plots import draw_interval
 
         return draw_interval(self, ax)
 

@@ -9,12 +9,6 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, count_sorted
-from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.stack import Counts, Stack
-from clusterbits.core.table import Contingency, as_table
-from clusterbits.display.results import Result
-from clusterbits.display.tables import ROUNDING, chance_bound, counted, percent, show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
@@ -24,11 +18,17 @@ from clusterbits.inference.resampling import (
     run_blocks,
     score_tables,
 )
-from clusterbits.limits import check_memory
+from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import evidence
-from clusterbits.parallel import count_threads
-from clusterbits.progress import Progress
+from clusterbits.system.limits import check_memory
+from clusterbits.system.progress import Progress
+from clusterbits.system.threads import count_threads
+from clusterbits.table.cells import Cells, count_sorted
+from clusterbits.table.contingency import Contingency, as_table
+from clusterbits.table.many_tables import Counts, Stack
+from clusterbits.text.results import Result
+from clusterbits.text.tables import ROUNDING, chance_bound, counted, percent, show
 
 # What a cell or an object of a random table takes, whichever are fewer.
 _STEP_BYTES = 32
@@ -113,7 +113,7 @@ class PermutationTest(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['this clustering', 'random clusters\nof these sizes']
         """
-        from clusterbits.display.plots.rows import draw_permutation_test
+        from clusterbits.plots.row_plots import draw_permutation_test
 
         return draw_permutation_test(self, ax)
 

@@ -24,16 +24,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells
-from clusterbits.core.combinatorics import SQUARE_FITS, FloatArray
-from clusterbits.core.stack import Counts, Stack
-from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
-from clusterbits.inference.samples import Sample
-from clusterbits.limits import check_memory
+from clusterbits.inference.resampled_score import Sample
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import count_threads, run_in_threads
-from clusterbits.progress import Progress
+from clusterbits.system.limits import check_memory
+from clusterbits.system.progress import Progress
+from clusterbits.system.threads import count_threads, run_in_threads
+from clusterbits.table.cells import Cells
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import SQUARE_FITS, FloatArray
+from clusterbits.table.many_tables import Counts, Stack
 
 # Many tables: at once, or one by one where their sums are not whole or too large.
 Tables = Stack | list[Contingency]

@@ -13,9 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.stack import Counts
-from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
@@ -27,8 +24,11 @@ from clusterbits.inference.resampling import (
     tables_of,
 )
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import count_threads, run_in_threads
-from clusterbits.progress import Progress
+from clusterbits.system.progress import Progress
+from clusterbits.system.threads import count_threads, run_in_threads
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.many_tables import Counts
 
 # Counts of all tables that leave out one unit each, for one clustering. With more counts random
 # groups of units are left out instead. 16 million take about a second.

@@ -9,17 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.table import Contingency
-from clusterbits.display.names import listed
-from clusterbits.display.tables import (
-    chance_bound,
-    counted,
-    is_tie,
-    percent,
-    short,
-    show,
-)
-from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, Scale
 from clusterbits.measures.code_length import (
     bits_saved,
@@ -27,6 +16,17 @@ from clusterbits.measures.code_length import (
     no_clusters_bits,
     q0,
     share_saved,
+)
+from clusterbits.reading.runs import Name
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.shortened import listed
+from clusterbits.text.tables import (
+    chance_bound,
+    counted,
+    is_tie,
+    percent,
+    short,
+    show,
 )
 
 NO_DIRECTION = "None of the measures has a direction; add one, such as q0."

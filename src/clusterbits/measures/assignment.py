@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.limits import check_memory
-from clusterbits.parallel import call_interruptibly
+from clusterbits.system.limits import check_memory
+from clusterbits.system.threads import call_interruptibly
+from clusterbits.table.log_factorials import FloatArray
 
 # A table goes to the solver as it is up to this many cells, or where one of so few is not zero.
 _WHOLE, _WHOLE_PER_CELL = 250_000, 4

@@ -30,13 +30,13 @@ from typing import (
 
 import numpy as np
 
-from clusterbits.core.policy import OPTIONS, Missing, Noise
-from clusterbits.core.sums import Sums
-from clusterbits.core.table import Contingency, as_table, as_tables_beyond
-from clusterbits.display.docstrings import split_sections
-from clusterbits.display.tables import html_table, short
 from clusterbits.errors import MeasureError, TableError, check_choice, did_you_mean
-from clusterbits.limits import MOST_STEPS
+from clusterbits.labels.options import OPTIONS, Missing, Noise
+from clusterbits.system.limits import MOST_STEPS
+from clusterbits.table.contingency import Contingency, as_table, as_tables_beyond
+from clusterbits.table.statistics import Sums
+from clusterbits.text.docstrings import split_sections
+from clusterbits.text.tables import html_table, short
 
 Better = Literal["higher", "lower"]
 # Which real-valued counts a measure takes: all, those of balanced tables, or none.
@@ -686,7 +686,7 @@ class MeasureList(list[dict[str, Any]]):
 
     def __repr__(self) -> str:
         """Return an aligned table."""
-        from clusterbits.display.terminal import fitted_table
+        from clusterbits.text.terminal import fitted_table
 
         return fitted_table(self._shown())
 

@@ -13,18 +13,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import (
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import measure, similarity
+from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
+from clusterbits.measures.extremes import worst_bits
+from clusterbits.table.contingency import Contingency, tables_beyond
+from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     distinct,
     log2_nml_normaliser,
     weighted_sum,
 )
-from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
-from clusterbits.core.table import Contingency, tables_beyond
-from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import measure, similarity
-from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
-from clusterbits.measures.extremes import worst_bits
+from clusterbits.table.statistics import Sums, each, greater, lesser, number_of_classes, ratio
 
 
 @measure(

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import (
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
@@ -19,7 +20,6 @@ from clusterbits.core.combinatorics import (
     log_multichoose,
     weighted_sum,
 )
-from clusterbits.core.table import Contingency
 
 # Distinct counts at a time: with all α they take some megabytes.
 _BLOCK = 4096

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.table import Contingency
 from clusterbits.measures.catalogue import similarity
+from clusterbits.table.contingency import Contingency
 
 
 @similarity(family="elements", aliases=("b3_precision",))

@@ -28,20 +28,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import checked_counts, count_sorted
-from clusterbits.core.combinatorics import (
+from clusterbits.errors import TableError, translating
+from clusterbits.system.limits import check_memory
+from clusterbits.table.cells import checked_counts, count_sorted
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     log2_choose,
     weighted_sum,
 )
-from clusterbits.core.margins import column_bits
-from clusterbits.core.spans import list_spans
-from clusterbits.core.sums import number_of_classes
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted
-from clusterbits.errors import TableError, translating
-from clusterbits.limits import check_memory
+from clusterbits.table.margins import column_bits
+from clusterbits.table.ranges import list_spans
+from clusterbits.table.statistics import number_of_classes
+from clusterbits.text.results import Result
+from clusterbits.text.tables import counted
 
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
 _CELL_BYTES = 50
@@ -136,7 +136,7 @@ class WorstClustering(Result):
         >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
         'objects in the cluster'
         """
-        from clusterbits.display.plots.explanation import draw_worst_clustering
+        from clusterbits.plots.explanation_plots import draw_worst_clustering
 
         return draw_worst_clustering(self, ax)
 

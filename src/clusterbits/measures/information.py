@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.random_models import Model
-from clusterbits.core.sums import AVERAGES, Average, Sums, each, greater, lesser, ratio
-from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import distance, measure, similarity
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.random_partitions import Model
+from clusterbits.table.statistics import AVERAGES, Average, Sums, each, greater, lesser, ratio
 
 
 @distance(family="information", bounds=(0, math.inf), orders_like="homogeneity")

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.table import Contingency
 from clusterbits.measures.assignment import assignment_steps, best_assignment
 from clusterbits.measures.catalogue import distance, similarity
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import FloatArray
 
 
 @distance(family="matching", orders_like="purity")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from textwrap import fill, indent
 from typing import Any
 
-from clusterbits.core.sums import Sums, ratio, root
 from clusterbits.measures.catalogue import Declared, similarity
+from clusterbits.table.statistics import Sums, ratio, root
 
 _DOCSTRING = """{summary}
 

@@ -8,9 +8,9 @@ Counts are exact integers, so nothing overflows and every quotient is rounded on
 import math
 from typing import Literal
 
-from clusterbits.core.random_models import Model, expected_disagreement
-from clusterbits.core.sums import Sums, each, greater, lesser, ratio, root
 from clusterbits.measures.catalogue import distance, similarity
+from clusterbits.table.random_partitions import Model, expected_disagreement
+from clusterbits.table.statistics import Sums, each, greater, lesser, ratio, root
 
 # The labeling whose pairs are asked for.
 Given = Literal["classes", "clusters"]

@@ -12,7 +12,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import (
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import measure, similarity
+from clusterbits.measures.code_length import q0_mixture
+from clusterbits.measures.dirichlet import arrangement_bits, column_nats, column_slope
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
@@ -20,12 +25,7 @@ from clusterbits.core.combinatorics import (
     log_multichoose,
     weighted_sum,
 )
-from clusterbits.core.sums import AVERAGES, Average
-from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import measure, similarity
-from clusterbits.measures.code_length import q0_mixture
-from clusterbits.measures.dirichlet import arrangement_bits, column_nats, column_slope
+from clusterbits.table.statistics import AVERAGES, Average
 
 Method = Literal["dirichlet", "flat"]
 # The grid of α, evenly spaced on a log scale.

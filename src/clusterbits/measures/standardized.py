@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import (
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import measure
+from clusterbits.system.limits import MOST_STEPS, check_memory
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
     relative_entropy_term,
 )
-from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
-from clusterbits.limits import MOST_STEPS, check_memory
-from clusterbits.measures.catalogue import measure
 
 # Distinct group sizes, and how many groups have each.
 Sizes = tuple[tuple[int, int], ...]

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.table import Contingency
 from clusterbits.measures.catalogue import measure
+from clusterbits.table.contingency import Contingency
 
 
 @measure(

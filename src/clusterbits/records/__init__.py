@@ -3,8 +3,8 @@
 `estimate` needs the true entities of a sample only.
 """
 
-from clusterbits.records.estimates import Estimate, Estimates, estimate
-from clusterbits.records.measures import (
+from clusterbits.records.estimation import Estimate, Estimates, estimate
+from clusterbits.records.record_measures import (
     closest_cluster_f1,
     closest_cluster_precision,
     closest_cluster_recall,

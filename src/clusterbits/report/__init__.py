@@ -5,6 +5,6 @@
 `Scores.report` and the command ``report`` are the ways in.
 """
 
-from clusterbits.report.page import Report, make_report
+from clusterbits.report.report_page import Report, make_report
 
 __all__ = ["Report", "make_report"]

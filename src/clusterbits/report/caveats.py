@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clusterbits.core.table import Contingency
-from clusterbits.desiderata.card import shipped_cards
-from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.ingest.runs import Name
+from clusterbits.paper.cards.card import shipped_cards
+from clusterbits.paper.cards.dom import LARGE_N
+from clusterbits.reading.runs import Name
 from clusterbits.report.disagreement import PREFERS_FEWER, PREFERS_MORE, shows_failure
 from clusterbits.scoring.scores import Scores
+from clusterbits.table.contingency import Contingency
 
 # The marks for many objects hold from here on: q0 fails P1.2 from 2,375 objects on.
 _MANY_OBJECTS = 2_375

@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.core.table import Contingency
-from clusterbits.display.excerpt import Excerpt, excerpt_of
-from clusterbits.display.tables import counted, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
-from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.progress import Progress, track
+from clusterbits.reading.runs import Name
 from clusterbits.report.caveats import list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.words import write_label
-from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
-from clusterbits.scoring.ranks import Ranks
+from clusterbits.scoring.bits_by_size import BitsOverClusters, bits_over_clusters
+from clusterbits.scoring.ranking import Ranks
 from clusterbits.scoring.scores import Score, Scores
+from clusterbits.system.progress import Progress, track
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.excerpt import Excerpt, excerpt_of
+from clusterbits.text.tables import counted, with_commas
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
 MAX_CLUSTERS = 20_000

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.desiderata.card import shipped_cards
-from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.inference.verdict import have_same_class_sizes
-from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.paper.cards.card import shipped_cards
+from clusterbits.paper.cards.dom import LARGE_N
+from clusterbits.reading.runs import Name
 from clusterbits.report.words import linked, write_label
-from clusterbits.scoring.ranks import Ranks
+from clusterbits.scoring.ranking import Ranks
 from clusterbits.scoring.scores import Scores
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
@@ -196,7 +196,7 @@ def _reason(scores: Scores, rival: str, pair: Pair, noisy: Collection[Name]) -> 
     entry = get_measure(rival)
     card = shipped_cards().get(entry.name)
     if card is None:
-        return "clusterbits has no report card for it; clusterbits.desiderata.check makes one."
+        return "clusterbits has no report card for it; clusterbits.paper.cards.check makes one."
     ours, theirs = (scores.tables[name].shape[1] for name in (preferred, instead))
     failures = PREFERS_MORE if theirs > ours else PREFERS_FEWER if theirs < ours else {}
     # What a failure needs in the clustering that the rival prefers.

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from clusterbits.display.names import label_text, listed
-from clusterbits.display.tables import percent
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.text.shortened import label_text, listed
+from clusterbits.text.tables import percent
 
 # As wide as a digit, so that decimal points stay below each other.
 _FIGURE_SPACE = "\u2007"

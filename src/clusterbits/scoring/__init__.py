@@ -1,8 +1,8 @@
 """Tables × measures → Scores: evaluation, pairwise, scorers, ranks, isolated labels."""
 
-from clusterbits.scoring.all_pairs import Pairwise, pairwise
 from clusterbits.scoring.evaluation import evaluate
 from clusterbits.scoring.isolated import IsolatedLabel, IsolatedLabels, isolated_labels_f1
+from clusterbits.scoring.pairwise_scores import Pairwise, pairwise
 from clusterbits.scoring.scorers import Scorer, scorer
 from clusterbits.scoring.scores import Score, Scores
 

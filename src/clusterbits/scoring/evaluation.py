@@ -7,24 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Unpack
 
-from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.table import Contingency
-from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError, naming
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.verdict import Decision, describe_saving, make_decision, nothing_to_save
-from clusterbits.ingest.arguments import (
-    count_each,
-    count_groups,
-    find_request,
-    has_tables,
-    list_iterator,
-)
-from clusterbits.ingest.frames import is_balanced_word
-from clusterbits.ingest.runs import Name
-from clusterbits.ingest.selection import Request
-from clusterbits.ingest.tally import GroupedTable
+from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.labels.tally import GroupedTable
 from clusterbits.measures.catalogue import (
     Measure,
     Scale,
@@ -33,8 +21,20 @@ from clusterbits.measures.catalogue import (
     split_asked,
 )
 from clusterbits.measures.code_length import q0
-from clusterbits.progress import Progress, track
+from clusterbits.reading.arguments import (
+    count_each,
+    count_groups,
+    find_request,
+    has_tables,
+    list_iterator,
+)
+from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.reading.request import Request
+from clusterbits.reading.runs import Name
 from clusterbits.scoring.scores import Score, Scores
+from clusterbits.system.progress import Progress, track
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.tables import counted
 
 # Dom's measure, and the others that people know best.
 DEFAULT_MEASURES = (

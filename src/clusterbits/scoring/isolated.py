@@ -9,18 +9,18 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterbits.core.policy import (
+from clusterbits.errors import MeasureError
+from clusterbits.labels.options import (
     LabelOptions,
     takes_labels,
 )
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import Keyed, RowsResult
-from clusterbits.display.tables import counted, short
-from clusterbits.errors import MeasureError
-from clusterbits.ingest.arguments import count_groups, find_request
-from clusterbits.ingest.runs import Name
-from clusterbits.ingest.tally import GroupedTable
+from clusterbits.labels.tally import GroupedTable
+from clusterbits.reading.arguments import count_groups, find_request
+from clusterbits.reading.runs import Name
 from clusterbits.scoring.notes import describe_coverages
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.results import Keyed, RowsResult
+from clusterbits.text.tables import counted, short
 
 
 class IsolatedLabel(NamedTuple):
@@ -66,7 +66,7 @@ class IsolatedLabels(Keyed, RowsResult):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the best F1 of each isolated label, and return the axes."""
-        from clusterbits.display.plots.rows import MeasureRow, draw_measures
+        from clusterbits.plots.row_plots import MeasureRow, draw_measures
 
         rows = [
             MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in self.rows

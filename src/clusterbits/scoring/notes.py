@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from clusterbits.core.table import Contingency
-from clusterbits.display.noise import describe_noise
-from clusterbits.display.tables import percent, short
-from clusterbits.ingest.runs import Name
-from clusterbits.scoring.grouped import describe_groups
+from clusterbits.reading.runs import Name
+from clusterbits.scoring.group_scores import describe_groups
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.noise_note import describe_noise
+from clusterbits.text.tables import percent, short
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Scores

@@ -6,8 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.errors import LabelError, MeasureError
+from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.measures.catalogue import Measure, get_measure
 
 

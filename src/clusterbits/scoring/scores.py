@@ -8,26 +8,13 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clusterbits.core.immutable import Immutable
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import RowsResult
-from clusterbits.display.tables import (
-    arrow,
-    counted,
-    html_table,
-    percent,
-    rows_to_frame,
-    short,
-    show,
-)
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
-from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, Scale, get_measure
-from clusterbits.measures.results import ByMeasure
-from clusterbits.progress import Progress
-from clusterbits.scoring.grouped import (
+from clusterbits.measures.named_values import ByMeasure
+from clusterbits.reading.runs import Name
+from clusterbits.scoring.group_scores import (
     columns_of,
     mean_scores,
     shown_columns,
@@ -36,7 +23,20 @@ from clusterbits.scoring.grouped import (
     tidy_rows,
 )
 from clusterbits.scoring.notes import list_notes
-from clusterbits.scoring.ranks import Ranks, best_first, rank
+from clusterbits.scoring.ranking import Ranks, best_first, rank
+from clusterbits.system.immutable import Immutable
+from clusterbits.system.progress import Progress
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.results import RowsResult
+from clusterbits.text.tables import (
+    arrow,
+    counted,
+    html_table,
+    percent,
+    rows_to_frame,
+    short,
+    show,
+)
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -329,7 +329,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
         >>> ax.get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.scoring.plotting import draw_scores
+        from clusterbits.plots.score_plots import draw_scores
 
         return draw_scores(self, measure, over, ax)
 

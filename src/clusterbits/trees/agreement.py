@@ -9,17 +9,17 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.immutable import Immutable
-from clusterbits.core.policy import TruthOptions, takes_labels
-from clusterbits.core.sums import ratio, root
-from clusterbits.display.results import ColumnResult
-from clusterbits.display.tables import counted
-from clusterbits.ingest.join import join_labels
-from clusterbits.limits import check_memory
-from clusterbits.trees.reading import Numbers
-from clusterbits.trees.sums import read_sums, running
+from clusterbits.labels.options import TruthOptions, takes_labels
+from clusterbits.reading.joining import join_labels
+from clusterbits.system.immutable import Immutable
+from clusterbits.system.limits import check_memory
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.statistics import ratio, root
+from clusterbits.text.results import ColumnResult
+from clusterbits.text.tables import counted
+from clusterbits.trees.merge_statistics import read_sums, running
 from clusterbits.trees.tree import Tree, as_tree
+from clusterbits.trees.tree_forms import Numbers
 
 # What the counts of one leaf take.
 _LEAF_BYTES = 1000
@@ -125,7 +125,7 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
         >>> cb.trees.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
         'number of clusters in both trees'
         """
-        from clusterbits.display.plots.trees import draw_agreement
+        from clusterbits.plots.tree_plots import draw_agreement
 
         return draw_agreement(self, ax)
 

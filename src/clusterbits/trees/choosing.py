@@ -18,15 +18,15 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.immutable import Immutable, read_only
-from clusterbits.core.policy import TruthOptions, takes_labels
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import ColumnResult
-from clusterbits.display.tables import counted, percent
+from clusterbits.labels.options import TruthOptions, takes_labels
+from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.text.results import ColumnResult
+from clusterbits.text.tables import counted, percent
 from clusterbits.trees.cutting import Cuts, score_cuts
-from clusterbits.trees.reading import Numbers
-from clusterbits.trees.sums import TreeSums, read_sums
+from clusterbits.trees.merge_statistics import TreeSums, read_sums
+from clusterbits.trees.tree_forms import Numbers
 
 # Clusters that a printed table has room for.
 _PRINTED = 20
@@ -186,7 +186,7 @@ class BestCut(Immutable, ColumnResult):
         >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.display.plots.trees import draw_best_cut
+        from clusterbits.plots.tree_plots import draw_best_cut
 
         return draw_best_cut(self, ax)
 

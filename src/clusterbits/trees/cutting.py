@@ -9,24 +9,24 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.immutable import Immutable
-from clusterbits.core.policy import TruthOptions, takes_labels
-from clusterbits.core.table import Contingency
-from clusterbits.display.results import ColumnResult, spread
-from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.limits import check_memory
+from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.extremes import best_bits
-from clusterbits.measures.results import ByMeasure
-from clusterbits.scoring.bits import BitsBar, BitsOverClusters
+from clusterbits.measures.named_values import ByMeasure
+from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.reading import Numbers
-from clusterbits.trees.sums import CutSums, LeafClasses, TreeSums, read_sums
+from clusterbits.system.immutable import Immutable
+from clusterbits.system.limits import check_memory
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.text.results import ColumnResult, spread
+from clusterbits.text.tables import counted
+from clusterbits.trees.merge_statistics import CutSums, LeafClasses, TreeSums, read_sums
 from clusterbits.trees.tree import Tree
+from clusterbits.trees.tree_forms import Numbers
 
 # What is computed where nothing else is asked for; all of it is known at every cut.
 CUT_MEASURES = (
@@ -186,7 +186,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         >>> cb.trees.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.display.plots.bits import draw_bits
+        from clusterbits.plots.bits_plot import draw_bits
 
         return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
 

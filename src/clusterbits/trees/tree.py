@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import first_places, rank
-from clusterbits.core.immutable import Immutable, read_only
-from clusterbits.core.labels import Ids, Labels, positions
-from clusterbits.core.spans import list_spans
-from clusterbits.display.tables import counted, short
 from clusterbits.errors import FileError, LabelError, translating
-from clusterbits.ingest.files.formats import TEXT, recognise
-from clusterbits.ingest.ids import name_repeated, read_names
-from clusterbits.ingest.kinds import is_estimator
-from clusterbits.limits import check_memory
-from clusterbits.trees.reading import (
+from clusterbits.labels.labeling import Ids, Labels, positions
+from clusterbits.reading.files.formats import TEXT, recognise
+from clusterbits.reading.ids import name_repeated, read_names
+from clusterbits.reading.type_checks import is_estimator
+from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.system.limits import check_memory
+from clusterbits.table.numbering import first_places, rank
+from clusterbits.table.ranges import list_spans
+from clusterbits.text.tables import counted, short
+from clusterbits.trees.tree_forms import (
     Numbers,
     join_levels,
     parse_newick,

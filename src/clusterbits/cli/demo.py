@@ -1,0 +1,88 @@
+"""The demo: real clusterings of real classes, and where the measures disagree about them.
+
+The data are the classes of 1,797 handwritten digits and 14 clusterings of their images, k-means
+and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
+"""
+
+import csv
+import gzip
+from importlib.resources import files
+
+from clusterbits.inference.resampling import LEVEL
+from clusterbits.measures.code_length import model_bits
+from clusterbits.reading.arguments import find_request
+from clusterbits.scoring.bits_by_size import bits_over_clusters
+from clusterbits.scoring.evaluation import evaluate_request
+from clusterbits.scoring.scores import Scores
+from clusterbits.text.terminal import StackedBar, draw_bars
+
+TRUTH = "digit"
+MEASURES = (
+    "q0",
+    "share_saved",
+    "q2",
+    "adjusted_rand",
+    "adjusted_mutual_information",
+    "fowlkes_mallows",
+    "rand",
+)
+
+
+def read_digits() -> bytes:
+    """Return the demo data as a CSV file: the classes and 14 clusterings of 1,797 digits."""
+    return gzip.decompress(files("clusterbits").joinpath("data/digits.csv.gz").read_bytes())
+
+
+def load_digits() -> dict[str, list[int]]:
+    """Return the label columns of the demo data, the classes under "digit"."""
+    header, *rows = csv.reader(read_digits().decode().splitlines())
+    return {
+        name: [int(label) for label in column]
+        for name, column in zip(header, zip(*rows, strict=True), strict=True)
+    }
+
+
+def score_digits() -> Scores:
+    """Return the demo's scores, the clustering with the fewest bits first."""
+    clusterings = load_digits()
+    truth = clusterings.pop(TRUTH)
+    request = find_request(truth, None, clusterings)
+    return evaluate_request(request, MEASURES, compared_at=LEVEL).sorted_by("q0")
+
+
+def chart_bits(scores: Scores, width: int) -> str:
+    """Return bits over the number of clusters as a chart: the bars of each algorithm together.
+
+    Nothing where there is no room for it.
+    """
+    bits = bits_over_clusters(scores)
+    bars = [
+        StackedBar(
+            str(bar.clustering),
+            (bar.label_bits, bar.table_bits),
+            "←" if bar.clustering in bits.best else "",
+        )
+        for algorithm in ("ward", "kmeans")
+        for bar in bits.bars
+        if str(bar.clustering).startswith(algorithm)
+    ]
+    names = "bits per object for the labels", "for the table  ← fewest"
+    return draw_bars(bars, names, width)
+
+
+def explain_disagreement(scores: Scores) -> str:
+    """Return what q0 and the adjusted Rand index disagree about, and why."""
+    dispute = scores.ranks().dispute("q0", "adjusted_rand")
+    a, b = names = str(dispute.preferred), str(dispute.instead)
+    first, second = (scores.tables[name] for name in names)
+    bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
+    labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
+    return (
+        f"Both put {scores.best[0]} first. Of the others, q0 prefers {a} ({bits[0]:.3f} against "
+        f"{bits[1]:.3f} bits per object), the adjusted Rand "
+        f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
+        f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
+        f"labels and cost only {model_bits(first) - model_bits(second):.3f} more for the larger "
+        "table. Rand counts every pair of a class that finer clusters separate, however pure they "
+        "are."
+    )

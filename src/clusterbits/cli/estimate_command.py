@@ -1,0 +1,50 @@
+"""The command estimate: measures of all records from a sample of true entities."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Literal
+
+from clusterbits.cli.inputs import SAMPLE, Input, SampleInput, split_measures
+from clusterbits.cli.printed_rows import TIDY, print_rows
+from clusterbits.cli.shared_options import FormatOption, MeasureOption, SummedFiles
+from clusterbits.inference.resampling import check_numbers
+from clusterbits.records.estimation import estimate_table
+from clusterbits.text.terminal import folded
+
+
+def estimate(
+    *file: SummedFiles,
+    input: SampleInput = SAMPLE,
+    measure: MeasureOption = None,
+    sampling: Literal["uniform", "cluster_size"] = "uniform",
+    confidence_level: float = 0.95,
+    format: FormatOption = "table",
+) -> None:
+    """Estimate measures of all records from a sample of true entities.
+
+    The first file has the records of the sampled entities, each entity with all its records; the
+    second has the clusters of all records. In a single file, records outside of the sample have no
+    entity.
+
+    Example: clusterbits estimate resolved.csv clusters.csv --on record --truth person --pred group
+
+    Parameters
+    ----------
+    sampling
+        How entities were sampled: each with the same probability, or by drawing records and
+        resolving their entities. Other probabilities go in Python:
+        clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...}).
+    confidence_level
+        Level of the confidence intervals.
+    """
+    apply = {option.name for option in fields(Input)} - {"unmatched", "truth_noise", "weights"}
+    input.refuse_options(apply, "estimate counts every record of the sample once")
+    asked, confidence_level = split_measures(measure), check_numbers(confidence_level, None)
+    found = estimate_table(input.table(file), asked, sampling, confidence_level, input.missing)
+    rows = found.to_dicts()
+    if format in TIDY:
+        rows = [row | found.size for row in rows]
+    if format == "table":
+        print(folded(found.title), end="\n\n")
+    print_rows("estimate", rows, format)

@@ -1,0 +1,179 @@
+"""What commands print: rows of scores, tidy for programs or one line each for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import clusterbits as cb
+from clusterbits.cli.flags import as_flags
+from clusterbits.inference.comparison import Standing
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.scoring.group_scores import columns_of, shown_columns, shown_rows
+from clusterbits.scoring.scores import Score
+from clusterbits.table.cells import Coverage
+from clusterbits.text.tables import ValueWithLimits, decimals_of
+from clusterbits.text.terminal import Format, folded, render_rows
+
+# Formats for programs: docs/reference/json.md describes their rows.
+TIDY = ("json", "csv")
+
+
+def print_rows(
+    command: str,
+    rows: list[dict[str, Any]],
+    format: Format,
+    title: str = "",
+    columns: Sequence[str] = (),
+    **facts: Any,
+) -> None:
+    """Print the rows of a command; JSON says which command and version wrote it."""
+    facts = {"version": cb.__version__, "command": command, **facts}
+    print(render_rows(rows, format, title, facts, columns), flush=True)
+
+
+def print_title(scores: cb.Scores) -> None:
+    """Print the verdict, the conclusion and the notes, which stand above a table for people."""
+    print(folded(as_flags(scores.title)), "", sep="\n")
+
+
+def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
+    """Return the size of a table, and how much of the data it holds, unless it is only a part."""
+    n, (classes, clusters) = table.n, table.shape
+    facts: dict[str, Any] = {"n": n, "classes": classes, "clusters": clusters}
+    given = table.coverage or Coverage(n, n, clusters, clusters)
+    return facts | {
+        "objects_scored": given.objects,
+        "objects_given": given.of_objects if whole else None,
+        "clusters_given": given.of_clusters if whole else None,
+        "coverage": given.objects / given.of_objects if whole else None,
+    }
+
+
+def score_rows(
+    scores: cb.Scores, beside: Mapping[tuple[Any, str], dict[str, Any]] | None = None
+) -> list[dict[str, Any]]:
+    """Return tidy rows: a score, the table it is of, and what stands beside its pooled value.
+
+    That goes by clustering and measure; other rows have nothing in its columns.
+    """
+    facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
+    for group, some in scores.groups.items():
+        for name, table in some.tables.items():
+            # What was left out is known of all objects, not of each group.
+            whole = scores.tables[name].coverage is None
+            facts["group", group, name] = _facts(table, whole)
+    nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
+    beside = beside or {}
+    no_gates = dict.fromkeys(key for cells in beside.values() for key in cells)
+    rows = []
+    for row in scores.to_dicts():
+        scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
+        own = facts.get((scope, row.get("group"), name), nothing)
+        gates = no_gates | beside.get((name, measure), {}) if scope == "pooled" else no_gates
+        if scores.confidence_level is not None:
+            row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
+        rows.append({**row, "better": get_measure(measure).better, **own, **gates})
+    return rows
+
+
+def _facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
+    """Return the facts of a table, and the two parts of its q0."""
+    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.model_bits(table)}
+    return table_facts(table, whole) | parts
+
+
+def measure_rows(
+    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return a row for each measure of one clustering: its value, and what it means."""
+    (table,) = scores.tables.values()
+    return [
+        {
+            "measure": row.measure,
+            "value": row.value,
+            **({} if row.low is None else {"low": row.low, "high": row.high}),
+            **beside[row.measure],
+            **_scored(table, format),
+            "better": get_measure(row.measure).better,
+            "summary": get_measure(row.measure).summary.rpartition(": ")[2].rstrip("."),
+        }
+        for row in scores.rows
+    ]
+
+
+def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
+    """Return a leaderboard, with the two parts of q0 beside it, and the comparison.
+
+    The terminal has short names for columns.
+    """
+    short = format == "table"
+    own = shown_columns(scores.rows) if short else columns_of
+
+    def columns(score: Score) -> dict[str, Any]:
+        if score.measure != "q0":
+            return own(score)
+        table = scores.tables[score.clustering]
+        return own(score) | {
+            "labels" if short else "label_bits": table.class_entropy_given_cluster,
+            "table" if short else "table_bits": cb.model_bits(table),
+        }
+
+    board = scores.spread(columns, "k" if short else "clusters")
+    for row in board:
+        row |= _compared(scores, row["clustering"], format)
+        row |= _scored(scores.tables[row["clustering"]], format)
+    return with_short_names(board, scores.measures) if short else board
+
+
+def grouped_rows(
+    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return the rows of scores by group, with the comparison in the pooled rows, which are first.
+
+    The terminal has some of the groups, and short names.
+    """
+    short = format == "table"
+    rows = shown_rows(scores, beside) if short else shown_rows(scores, beside, None)
+    for i, row in enumerate(rows):
+        pooled = _compared(scores, row.get("clustering", scores.clusterings[0]), format)
+        row |= pooled if i < len(scores.clusterings) else dict.fromkeys(pooled)
+    return with_short_names(rows, scores.measures) if short else rows
+
+
+def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
+    """Return the columns of the comparison, if there is one."""
+    if scores.comparison is None:
+        return {}
+    columns = _short_columns if format == "table" else compared_columns
+    return columns(scores.comparison[name])
+
+
+def compared_columns(row: Standing) -> dict[str, Any]:
+    """Return the difference from the best with its limits, and whether it is in the set."""
+    names = "difference", "difference_low", "difference_high", "in_set"
+    return {name: getattr(row, name) for name in names}
+
+
+def _short_columns(row: Standing) -> dict[str, Any]:
+    """Return the difference from the best with its limits, and whether it is in the set."""
+    ends = row.difference_low, row.difference_high
+    limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
+    return {
+        "difference": 0.0 if ends == (0, 0) else limits,
+        "in set": "yes" if row.in_set else "no",
+    }
+
+
+def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> list[dict[str, Any]]:
+    """Return rows with the short names of measures for columns, as the terminal has them."""
+    short = {name: get_measure(name).short_name for name in measures}
+    return [{short.get(key, key): value for key, value in row.items()} for row in rows]
+
+
+def _scored(table: cb.Contingency, format: Format) -> dict[str, str]:
+    """Return how many objects were scored, if some were excluded; a title for people says it."""
+    if table.coverage is None or format == "table":
+        return {}
+    facts = table_facts(table)
+    return {"scored": f"{facts['objects_scored']:,} of {facts['objects_given']:,}"}

@@ -1,0 +1,355 @@
+"""Commands that score labels: score, compare, explain, report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import clusterbits as cb
+from clusterbits.cli.flags import as_flags
+from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
+from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
+from clusterbits.cli.merged_labels import merged_rows
+from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
+from clusterbits.cli.printed_rows import (
+    TIDY,
+    board_rows,
+    compared_columns,
+    grouped_rows,
+    measure_rows,
+    print_rows,
+    print_title,
+    score_rows,
+    table_facts,
+)
+from clusterbits.cli.shared_options import (
+    ComparedFiles,
+    FormatOption,
+    GroupOption,
+    IntervalOption,
+    MeasureOption,
+    OutputOption,
+    SeedOption,
+    SummedFiles,
+)
+from clusterbits.errors import ClusterbitsError, FileError
+from clusterbits.explanation.explained import PartName, name_columns, readable
+from clusterbits.inference.comparison import Comparison, compare_request
+from clusterbits.inference.resampling import LEVEL
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.reading.arguments import count_each, find_request
+from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
+from clusterbits.scoring.evaluation import evaluate_request, score_runs
+from clusterbits.text.terminal import Format, folded, render_rows
+
+
+def score(
+    *file: SummedFiles,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    groups: GroupOption = None,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
+    pairs: bool = False,
+    ids: str | None = None,
+    require: list[str] | None = None,
+    baseline: str | None = None,
+    baseline_pred: str | None = None,
+    save: Path | None = None,
+    format: FormatOption = "table",
+) -> None:
+    """Score a clustering against the true classes; of several columns, each.
+
+    Example: clusterbits score labels.csv --truth species --pred cluster
+
+    Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
+
+    Example: clusterbits score labels.csv --truth species --pred cluster --groups donor
+
+    Example: clusterbits score labels.csv --truth species --pred new --baseline-pred old -m ari
+
+    Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
+
+    Example: clusterbits score true_matches.csv found_matches.csv --pairs --ids all_ids.csv
+
+    Example: clusterbits score truth.tif pred.tif --ignore 0 -m vi_split,vi_merge
+
+    Parameters
+    ----------
+    pairs
+        Read two files of matches, the true ones first: two columns of ids, one pair in each row.
+        Classes and clusters are their connected components.
+    ids
+        With --pairs: a file with one column, the ids of all objects, - for standard input. Those
+        in no pair are singletons.
+    require
+        Exit with 1 unless the value of every clustering is in bounds, such as 'ari>=0.8' or
+        'q0<0.7', or an end of its interval, such as 'ari.low>=0.8'; may be repeated.
+    baseline
+        Exit with 1 if the value of any measure shown is worse than that of this saved table, - for
+        standard input.
+    baseline_pred
+        Column of another clustering of the same objects, such as that of the last release. Exit
+        with 1 if by any measure shown it is better and chance does not explain it: the paired
+        interval of the difference (95 %, or of --confidence-level) excludes 0.
+    save
+        Save the table to a .json or .parquet file, to score it again or add it to others.
+    """
+    refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
+    if baseline is not None and baseline_pred is not None:
+        raise FileError("--baseline and --baseline-pred do not go together; choose one.")
+    if ids is not None and not pairs:
+        raise FileError("--ids goes with --pairs: the ids of all objects, beside files of pairs.")
+    asked = split_measures(measure)  # first: gates may be on measures of the user's own
+    requirements = parse_requirements(require, lambda name: get_measure(name).name)
+    before = load_baseline(baseline, input.spill, save)
+    measures = [*(asked or ["usual"]), *(requirement.measure for requirement in requirements)]
+    if confidence_level is None and any(requirement.end for requirement in requirements):
+        confidence_level = LEVEL
+    paired: list[Comparison] = []
+    with input.reading(file, save, added=True, pairs=pairs, ids=ids) as given:
+        data, labels = given
+        scores = cb.evaluate(
+            data,
+            measures=measures,
+            groups=groups,
+            confidence_level=confidence_level,
+            rng=rng,
+            **labels,
+        )
+        if len(scores.tables) > 1 and not (baseline or baseline_pred or save):
+            passed, failures = check_gates(scores, requirements, None, [])
+            with failing(failures):
+                _print_board("score", scores, format, passed)
+            return
+        table = only_one(scores.tables)
+        if baseline_pred is not None:
+            paired = _compare_with(baseline_pred, data, labels, scores, groups, rng)
+    if paired and groups is None:  # both columns are scored on the objects that both have
+        shared = _shared(paired[0], scores)
+        scores = score_runs(shared, measures, confidence_level=confidence_level, rng=rng)
+    passed, failures = check_gates(scores, requirements, before, paired)
+    if format in TIDY:
+        rows = score_rows(scores, passed)
+    else:
+        gates = {measure: columns for (_, measure), columns in passed.items()}
+        list_rows = measure_rows if groups is None else grouped_rows
+        rows = list_rows(scores, gates, format)
+    # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
+    if save is not None:
+        failures += _save(table, save)
+    with failing(failures):
+        if format == "table":
+            print_title(scores)
+        print_rows("score", rows, format, only_one(scores.tables).description)
+
+
+def _compare_with(
+    column: str, data: Any, labels: dict[str, Any], scores: cb.Scores, groups: Any, rng: int | None
+) -> list[Comparison]:
+    """Compare the clustering with that of another column, by each measure that ranks."""
+    if not labels.get("pred"):
+        raise FileError("--baseline-pred compares two columns of a file; name the other by --pred.")
+    truth, (pred,) = labels.pop("truth"), labels.pop("pred")
+    ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
+    options = {"confidence_level": scores.confidence_level or LEVEL, "rng": rng, "groups": groups}
+    request = find_request(data, truth, [column, pred])
+    return [compare_request(request, entry, **options, **labels) for entry in ranking]
+
+
+def _save(table: cb.Contingency, path: Path) -> list[str]:
+    try:
+        table.save(path)
+    except ClusterbitsError as error:
+        return [str(error)]
+    return []
+
+
+def compare(
+    *file: ComparedFiles,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    groups: GroupOption = None,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
+    format: FormatOption = "table",
+) -> None:
+    """Compare clusterings of the same objects: the best, and those not significantly worse.
+
+    The first measure decides, by default q0; others are shown next to it.
+
+    Example: clusterbits compare runs.parquet --truth label --pred 'k*'
+
+    Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
+    """
+    options: Any
+    asked = split_measures(measure)
+    with input.reading(file) as (data, options):
+        request = find_request(data, options.pop("truth", None), options.pop("pred", None))
+        scores = evaluate_request(
+            request,
+            asked,
+            groups=groups,
+            confidence_level=confidence_level,
+            compared_at=confidence_level or LEVEL,
+            rng=rng,
+            **options,
+        )
+    comparison = scores.comparison
+    excluded = any(table.coverage is not None for table in scores.tables.values())
+    if comparison is not None and excluded and groups is None:
+        scores = score_runs(
+            _shared(comparison, scores),
+            asked,
+            compare=lambda _: comparison,
+            confidence_level=confidence_level,
+            rng=rng,
+        )
+    _print_board("compare", scores, format)
+
+
+def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
+    """Return the tables of the objects that all clusterings have; each was scored on its own."""
+    tables = {}
+    for name in scores.tables:
+        table, own = comparison.tables[name], scores.tables[name].cells
+        given = own.coverage or own.whole_coverage
+        coverage = table.cells.covers(given.of_objects, given.of_clusters)
+        cells = table.cells._replace(coverage=coverage)
+        tables[name] = cb.Contingency.from_cells(cells)
+    return tables
+
+
+def _print_board(
+    command: str,
+    scores: cb.Scores,
+    format: Format,
+    gates: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None,
+) -> None:
+    """Print clusterings of the same objects as a leaderboard, and how they compare.
+
+    `gates` are columns for each clustering and measure, which tidy formats show.
+    """
+    primary, comparison = scores.primary, scores.comparison
+    title = next(iter(scores.tables.values())).description.partition(" × ")[0]
+    if primary is not None and scores.decision.best:
+        scores, title = scores.sorted_by(primary), f"{title}: best {primary} first"
+    if format == "table":
+        print_title(scores)
+    if format in TIDY:
+        columns = {key: dict(cells) for key, cells in (gates or {}).items()}
+        for row in () if comparison is None else comparison.rows:
+            columns.setdefault((row.clustering, primary or ""), {}).update(compared_columns(row))
+        rows = score_rows(scores, columns)
+    elif scores.groups:
+        rows = grouped_rows(scores, {}, format)
+    else:
+        rows = board_rows(scores, format)
+    facts = {"verdict": scores.verdict} if scores.verdict else {}
+    print_rows(command, rows, format, title, **facts)
+
+
+def explain(
+    *file: SummedFiles,
+    input: Input = LABELS,
+    part: PartName = "clusters",
+    top: int = 10,
+    apply: Path | None = None,
+    format: FormatOption = "table",
+) -> None:
+    """Show where the bits of a clustering go, and what would save some.
+
+    Example: clusterbits explain labels.csv --truth species --pred cluster
+
+    Example: clusterbits explain labels.csv --truth species --pred cluster --apply merged.csv
+
+    Parameters
+    ----------
+    part
+        What to list; with the clusters comes advice. The path is that of the best merges.
+    top
+        Length of each list; only the table shortens the lists of all clusters and classes.
+    apply
+        Write the labels after the best merges to this CSV file, - for stdout: the rows in order,
+        with the classes (with --on: the ids) and the clusters, and a column NAME_merged, where
+        NAME is the column of the clusters.
+    """
+    if apply is not None:
+        check_output(apply)
+    options: Any
+    with input.reading(file, apply, added=True) as (data, options):
+        truth, pred = options.pop("truth", None), options.pop("pred", None)
+        table = only_one(count_each(find_request(data, truth, pred), options))
+        why = cb.explain(table, top=top)
+        if apply is not None:
+            merged = merged_rows(why, data, truth, pred, input.weights)
+            write_csv(apply, merged, "the merged labels are")
+            if is_standard_output(apply):
+                return
+    rows = why.to_dicts(part)
+    if format != "table":
+        columns = name_columns(part)
+        print_rows("explain", rows, format, columns=columns, part=part, **table_facts(table))
+        return
+    above = [why.title]
+    if part in ("clusters", "classes"):
+        rows = sorted(rows, key=lambda row: -row["bits"])[:top]
+        above += filter(None, [why.describe_part(top, part)])
+    shown = render_rows(readable(rows), format) if rows else "(none)"
+    # Who asks for another part has seen the advice.
+    below = [folded("\n".join(why.advice()))] if part == "clusters" else []
+    if part == "merges" and not why.merges_proven:
+        below.append("Only merges of the largest clusters were tried.")
+    if part == "confused" and not why.confused_proven:
+        below.append("Only pairs of the classes with most label bits were tried.")
+    print("\n\n".join([folded(as_flags("\n".join(above))), shown, *below]))
+
+
+def report(
+    *file: ComparedFiles,
+    output: OutputOption,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    title: str | None = None,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
+) -> None:
+    """Write a report of one or more clusterings: one self-contained HTML file.
+
+    Example: clusterbits report labels.csv --truth species --pred k10 --pred k20 -o report.html
+
+    Parameters
+    ----------
+    title
+        The heading; by default the file names.
+    confidence_level
+        Confidence level of intervals and of the comparison; by default 0.95, and no intervals if
+        objects have weights.
+    """
+    check_output(output)
+    with input.reading(file, output) as (data, labels):
+        if confidence_level is None and not _are_weighted(data, labels):
+            confidence_level = LEVEL
+        scores = cb.evaluate(
+            data,
+            measures=split_measures(measure),
+            confidence_level=confidence_level,
+            rng=rng,
+            **labels,
+        )
+        names = ", ".join(Path(name_file(name)).name for name in file)
+        facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
+        made = scores.report(title=title or names, facts=facts)
+    write_output(output, made.html.encode(), "the report is")
+
+
+def _are_weighted(data: Any, labels: Mapping[str, Any]) -> bool:
+    """Whether objects have weights: in a column, or in saved tables."""
+    tables = data.values() if isinstance(data, dict) else ()
+    weights = labels.get("weights")
+    in_column = weights is not None and not is_balanced_word(weights)
+    return in_column or any(table.weighted for table in tables)

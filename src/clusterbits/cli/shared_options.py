@@ -1,0 +1,68 @@
+"""The options that commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from clusterbits.text.terminal import Format
+
+_FILES = (
+    "CSV, Parquet or JSON lines, plain or compressed; NumPy, Arrow, AnnData; a folder or a quoted "
+    "pattern; - for standard input. Two files with --on, classes first; a database with --sql; two "
+    "label images (.npy, TIFF, PNG, Zarr; FILE.h5:DATASET), the true one first. "
+    "Saved tables are "
+)
+SummedFiles = Annotated[str, Parameter(help=_FILES + "added up.")]
+ComparedFiles = Annotated[str, Parameter(help=_FILES + "compared, by file name.")]
+FormatOption = Annotated[
+    Format,
+    Parameter(
+        name=["--format", "-f"],
+        help="Output format, or --json or --csv for short; only the table rounds, and only JSON is "
+        "exact for any label.",
+    ),
+]
+MeasureOption = Annotated[
+    list[str] | None,
+    Parameter(
+        name=["--measure", "-m"],
+        help='Names, aliases, families such as "pairs", repeated or separated by commas; "all" for '
+        "every measure; module:function for one of your own, declared with "
+        "@clusterbits.measure(family=..., bounds=..., better=...).",
+    ),
+]
+IntervalOption = Annotated[
+    float | None,
+    Parameter(help="Confidence level of intervals and of the comparison, such as 0.95."),
+]
+GroupOption = Annotated[
+    str | None,
+    Parameter(
+        help="Column of groups, such as documents, batches or donors: each is scored by itself, "
+        "beside all objects pooled and the mean over groups. They are then the units of intervals "
+        "and of the comparison, in place of objects.",
+    ),
+]
+SeedOption = Annotated[
+    int | None,
+    Parameter(help="Random seed: the same one gives the same intervals and the same comparison."),
+]
+DelimiterOption = Annotated[
+    str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or bar.")
+]
+NoHeaderOption = Annotated[
+    bool,
+    Parameter(
+        help="CSV files have no line with names; columns go by number, from 1: --truth 1.",
+    ),
+]
+EncodingOption = Annotated[
+    str | None,
+    Parameter(help="Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16."),
+]
+OutputOption = Annotated[
+    Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
+]

@@ -1,0 +1,219 @@
+"""Encode the classes given the clusters, and decode them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
+from clusterbits.codec.table_columns import SentTable, code_table
+from clusterbits.codec.urns import Coder, Decoder, Encoder, Ints, Numbers
+from clusterbits.errors import CodeError, LabelError, check_choice
+from clusterbits.labels.labeling import Labels
+from clusterbits.labels.options import LabelPolicy, OrderOptions, takes_labels
+from clusterbits.labels.settle import refuse_missing
+from clusterbits.reading.forms import read_labels
+from clusterbits.reading.joining import join_labels, refuse_runs
+from clusterbits.system.limits import check_memory
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import as_names
+from clusterbits.table.numbering import first_places, inverse, rank
+from clusterbits.text.tables import counted
+
+# Stars and bars of a column are counted in 32 bits.
+_MOST_OBJECTS = 1 << 31
+# What an object takes while it is encoded: measured, see benchmarks/codec.py.
+_OBJECT_BYTES = 25
+_COMPLETE = (
+    "A code has a label for every object: leave such objects out of truth and pred, "
+    "or give them a label of their own."
+)
+
+
+@takes_labels
+def encode(
+    truth: Any, pred: Any = None, labels: str = "entropy", **options: Unpack[OrderOptions]
+) -> bytes:
+    r"""Return the code of the objects' classes, for someone who knows their clusters.
+
+    The code has a header, the table column by column, and the labels: table and labels are the two
+    parts of `q0`. Its length is :math:`n Q_0` bits, the class names, and at most 200 bits.
+
+    Parameters
+    ----------
+    truth, pred : 1-D sequences
+        Classes and clusters of the same objects, as `Contingency.from_labels` takes them.
+        Classes are named by integers of any size, strings or booleans (whole floats count as
+        integers); none may be missing. Clusters may have any names, and only tell which objects
+        belong together: the names are not in the code.
+    labels : "entropy" or "enumerative"
+        How the labels are sent, given the table: with probabilities h(c,k)/h(k), as in the paper,
+        or by their place among all arrangements, which is shorter (`q0_enumerative`).
+    align : bool, default False
+        Join two pandas Series on their indexes, the default index included. The code of joined
+        labels has the order of `pred`.
+
+    Returns
+    -------
+    bytes
+        The code; the reference describes every byte. Decoding computes in integers only, so a code
+        means the same on every machine.
+
+    See Also
+    --------
+    decode : the inverse.
+    code_lengths : the length of each part, and what the clusters save.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
+    >>> code = cb.codec.encode(truth, pred)
+    >>> len(code)
+    39
+    >>> cb.codec.decode(code, pred).tolist() == truth
+    True
+    """
+    check_choice("labels", labels, KINDS)
+    return encode_read(*read_both(truth, pred, **options), labels)
+
+
+def decode(code: bytes, pred: Any) -> NDArray[Any]:
+    """Return the classes of objects, decoded from a code and their clusters.
+
+    Parameters
+    ----------
+    code : bytes
+        What `encode` returned.
+    pred : 1-D sequence
+        The clusters of the same objects in the same order. Other names for the same clusters
+        will do.
+
+    Returns
+    -------
+    ndarray
+        The class of each object: int64 or bool where all classes fit, otherwise an object array of
+        Python integers, booleans and strings.
+
+    Raises
+    ------
+    CodeError
+        Where the code was cut short or changed, comes from elsewhere, or was made with other
+        clusters. Work and memory are bounded by the length of `code` and `pred`, whatever the
+        code says.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> code = cb.codec.encode([3, 3, 7, 7], ["x", "x", "y", "x"])
+    >>> cb.codec.decode(code, [1, 1, 2, 1])
+    array([3, 3, 7, 7])
+    >>> cb.codec.decode(code, [1, 2, 2, 1])
+    Traceback (most recent call last):
+    clusterbits.errors.CodeError: pred is another clustering than the code was made with: ...
+    """
+    parts = unpack(code)
+    clusters = _read_in_order(pred, "pred")
+    if len(clusters) != parts.n:
+        raise CodeError(
+            f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
+            "pass the clusters of the same objects."
+        )
+    refuse_missing(clusters, "pred", _COMPLETE)
+    columns, _ = _by_appearance(clusters)
+    if _fingerprint(columns) != parts.fingerprint:
+        raise CodeError(
+            "pred is another clustering than the code was made with: the clusters may have other "
+            "names, but must hold the same objects in the same order."
+        )
+    decoder = Decoder(parts.payload)
+    table = code_table(decoder, np.bincount(columns), len(parts.names), None)
+    cells = _code_labels(decoder, columns, table, parts.kind, None)
+    decoder.check_end()
+    classes: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
+    return classes
+
+
+def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
+    """Return the code of labels that were read."""
+    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
+    rows, names = _by_appearance(classes)
+    columns, _ = _by_appearance(clusters)
+    cells, known = rank(columns * np.int64(len(names)) + rows)
+    table = SentTable(*np.divmod(known, len(names)), np.bincount(cells))
+    encoder = Encoder()
+    code_table(encoder, np.bincount(columns), len(names), table)
+    _code_labels(encoder, columns, table, kind, cells)
+    payload = encoder.finish()
+    return pack(Container(kind, len(rows), _fingerprint(columns), names.tolist(), payload))
+
+
+def _fingerprint(columns: Numbers) -> bytes:
+    return digest(columns.astype("<u4", copy=False))
+
+
+def _code_labels(
+    coder: Coder, columns: Numbers, table: SentTable, kind: str, cells: Ints | None
+) -> Numbers:
+    """Code the cell of each object: a ball from the urn of its cluster, which holds h(c,k) each."""
+    begins = np.searchsorted(table.columns, np.arange(table.columns[-1] + 2))
+    again = kind == "entropy"
+    return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=again)
+
+
+def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[Labels, Labels]:
+    """Return classes and clusters; refuse classes that would be read as something else."""
+    if isinstance(truth, Contingency):
+        raise LabelError(
+            "truth is a Contingency, which has no order of objects; a code sends one class after "
+            "the other. Pass the labels of the objects, truth and pred."
+        )
+    classes = _read_in_order(truth, "truth")
+    refuse_runs(pred := read_labels(pred, "pred"), len(classes))
+    # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
+    read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
+    clusters, classes = join_labels(read, LabelPolicy(**options)).labels
+    refuse_missing(classes, "truth", _COMPLETE)
+    refuse_missing(clusters, "pred", _COMPLETE)
+    if len(classes) >= _MOST_OBJECTS:
+        raise LabelError(
+            f"there are {len(classes):,} objects; a code holds fewer than {_MOST_OBJECTS:,}. "
+            "Encode them in parts."
+        )
+    return classes, clusters
+
+
+def _read_in_order(labels: Any, who: str) -> Labels:
+    """Read labels that come in the order of their objects, in which a code sends them."""
+    found = read_labels(labels, who)
+    if found.is_joined:
+        raise LabelError(
+            f"{who} knows its objects by id, and a code sends one class after the other, in an "
+            "order that the decoder must know: pass labels in one order, such as "
+            f"[{who}[i] for i in sorted({who})]."
+        )
+    return found
+
+
+def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
+    """Return labels as numbers in the order in which they first appear, and their names.
+
+    Such numbers depend on the partition only, not on what labels are called or how they are held.
+    """
+    ranks, known = rank(labels.codes)
+    order = np.argsort(first_places(ranks, len(known)))
+    number = inverse(order).astype(np.uint32)
+    return number[ranks], labels.name(known)[order]
+
+
+def _as_array(names: Sequence[Any]) -> NDArray[Any]:
+    """Return the class names in the narrowest array that keeps them as they are."""
+    kinds = set(map(type, names))
+    if kinds == {bool}:
+        return np.array(names)
+    if kinds == {int} and min(names) >= -(2**63) and max(names) < 2**63:
+        return np.array(names, dtype=np.int64)
+    return as_names(list(names))

@@ -1,1 +1,0 @@
-"""The value itself: the contingency table, how it is counted, added up and stored."""

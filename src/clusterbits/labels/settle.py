@@ -1,0 +1,261 @@
+"""The one place that says what counts: missing and unmatched labels, noise, and weights of 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import (
+    LabelError,
+    MissingLabelError,
+    NothingToCountError,
+    did_you_mean,
+    warn,
+)
+from clusterbits.labels.labeling import MISSING, UNMATCHED, Labels
+from clusterbits.labels.options import LabelPolicy, as_written
+from clusterbits.labels.tally import Tally
+from clusterbits.table.cells import Cells, Coverage
+from clusterbits.table.noise_singletons import name_singletons, repeat_noise
+from clusterbits.text.tables import counted
+
+Mask = NDArray[np.bool_]
+
+
+def count_cells(tally: Tally, options: LabelPolicy) -> Cells:
+    """Return the cells of the rows of one run that count."""
+    if _is_settled(tally, options):  # the usual case: raw codes are counted once
+        return tally.cells()
+    # An error names the position of an object, which unique label rows do not have.
+    fails = options.missing == "error" and _lacking(tally, MISSING).any()
+    return settle(tally if fails else tally.reduced(), options).cells()
+
+
+def settle(tally: Tally, options: LabelPolicy) -> Tally:
+    """Return the rows that count, each with a label in every labeling, and their coverage.
+
+    A row of weight 0 is never counted and never missed; where sources were joined, it is covered.
+    """
+    if _is_settled(tally, options):
+        return tally
+    if tally.groups is not None and options.unmatched == "class":
+        raise LabelError(
+            "unmatched='class' cannot be combined with groups: unmatched objects may have no "
+            "group. Pass unmatched='drop'."
+        )
+    keep = np.ones(len(tally.truth), dtype=np.bool_)
+    live = keep if tally.amounts is None else tally.amounts != 0
+    if not live.any():
+        raise NothingToCountError("no object with labels has a weight above 0: nothing to count.")
+
+    def exclude(rows: Mask, reason: str) -> None:
+        nonlocal keep
+        keep = keep & ~rows
+        if not (keep & live).any():
+            raise NothingToCountError(f"{reason}: nothing to count.")
+
+    if options.unmatched == "drop":
+        exclude(_lacking(tally, UNMATCHED), "every object is unmatched")
+    if options.missing == "error":
+        _refuse_missing(tally, keep & live)
+    if options.missing != "class":
+        several = len(tally.runs) > 1
+        reason = "no object has all its labels" if several else _LABELLED
+        exclude(_lacking(tally, MISSING), reason)
+    if options.noise_classes:
+        names = _present(tally.truth, keep)
+        _warn_absent_classes(options, names)
+        noise_classes = _mask_names(tally.truth, options.is_noise_class)
+        option = options.truth_noise_option
+        exclude(noise_classes, f"every object is in a class of {option} ({options.truth_noise!r})")
+    noise = _mask_noise(tally, options)
+    if options.noise is not None and not (noise & keep).any():
+        _warn_absent_noise(options, tally, keep)
+    if options.noise == "drop":
+        reason = f"every object is noise (cluster {options.noise_label!r})"
+        exclude(noise, reason + " in some clustering" * (len(tally.runs) > 1))
+    if tally.groups is not None and tally.groups.status is not None:
+        missing = (tally.groups.status == MISSING) & keep & live
+        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
+    kept = tally.only(keep & live)
+    kept = kept._replace(
+        truth=kept.truth.with_none(),
+        runs={name: labels.with_none() for name, labels in kept.runs.items()},
+        coverage=_find_coverage(tally, options, keep),
+    )
+    if options.noise == "singletons" and (noise & keep & live).any():
+        return _as_singletons(kept, options)
+    return kept
+
+
+def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
+    """Return the options of each of several batches, and those of their sum.
+
+    Labels are dropped from the sum, so that its coverage is right: what one batch lacks may be in
+    another.
+    """
+    if options.missing == "drop":
+        return options.replace(missing="class"), options
+    return options, options.replace(missing="class")
+
+
+# Clusters with these names are likely noise.
+_NOISE_WORDS = ("noise", "outlier", "outliers")
+_LABELLED = "every object is without a class or a cluster"
+
+
+def _is_settled(tally: Tally, options: LabelPolicy) -> bool:
+    """Whether all rows count as they are: every label is known, and no option asks for more."""
+    return (
+        tally.amounts is None
+        and tally.groups is None
+        and options.noise is None
+        and options.truth_noise is None
+        and all(labels.status is None for labels in tally.labelings)
+    )
+
+
+def _lacking(tally: Tally, status: int) -> Mask:
+    """Return the mask of rows in which some label has this status."""
+    lacking = np.zeros(len(tally.truth), dtype=np.bool_)
+    for labels in tally.labelings:
+        if labels.status is not None:
+            lacking |= labels.status == status
+    return lacking
+
+
+def _refuse_missing(tally: Tally, rows: Mask) -> None:
+    """Raise for labels that are missing among these rows."""
+    for name, labels in zip(tally.input_names, tally.labelings, strict=False):
+        if labels.status is not None:
+            missing = (labels.status == MISSING) & rows
+            advice = "Pass missing='drop' or missing='class'."
+            _raise_missing(tally, name, missing, advice)
+
+
+def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) -> None:
+    """Raise if rows are missing: how many objects, and the first position if it is known."""
+    if not missing.any():
+        return
+    n_missing = int(_total(tally.objects, missing))
+    in_order = tally.objects is None and not tally.joined
+    where = f", the first at position {missing.argmax()}" if in_order else ""
+    raise MissingLabelError(
+        f"{input_name} has {counted(n_missing, 'missing label')}{where}. {advice}"
+    )
+
+
+def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
+    """Raise if a label is missing, where no option says what to do then."""
+    if labels.status is not None:
+        _raise_missing(Tally(labels, {}), input_name, labels.status == MISSING, advice)
+
+
+def _mask_names(labels: Labels, test: Any) -> Mask:
+    """Return the mask of rows whose label passes a test of its name; without one, that of None."""
+    positions, names = labels.named()
+    passed = np.array([*map(test, names.tolist()), test(None)], dtype=np.bool_)
+    return np.asarray(passed[positions])
+
+
+def _present(labels: Labels, keep: Mask) -> list[Any]:
+    """Return the names of these rows."""
+    names: list[Any] = labels.only(keep).named()[1].tolist()
+    return names
+
+
+def _warn_absent_classes(options: LabelPolicy, classes: list[Any]) -> None:
+    """Warn of classes to exclude that do not occur."""
+    known = set(map(as_written, [*classes, *options.usual_classes]))
+    for label in options.noise_classes:
+        if as_written(label) not in known:
+            warn(
+                f"{options.truth_noise_option}: {label!r} is not a class, so nothing is left out "
+                f"for it.{did_you_mean(label, classes)}"
+            )
+
+
+def _mask_noise(tally: Tally, options: LabelPolicy) -> Mask:
+    """Return the mask of rows that are noise in some run."""
+    noise = np.zeros(len(tally.truth), dtype=np.bool_)
+    for labels in tally.runs.values() if options.noise is not None else ():
+        noise |= _mask_names(labels, options.is_noise)
+    return noise
+
+
+def _warn_absent_noise(options: LabelPolicy, tally: Tally, keep: Mask) -> None:
+    """Warn if a chosen noise label does not occur, or the usual one and a cluster is likely."""
+    names = [name for labels in tally.runs.values() for name in _present(labels, keep)]
+    noisy = [name for name in names if str(name).casefold() in _NOISE_WORDS]
+    if options.chose_label:
+        warn(
+            f"noise_label: {options.noise_label!r} is not a cluster, so nothing is noise."
+            f"{did_you_mean(options.noise_label, names)}"
+        )
+    elif noisy:
+        warn(
+            f"no cluster is called {options.noise_label!r}, so nothing is noise, and {noisy[0]!r} "
+            f"is a cluster like any other. Pass noise_label={noisy[0]!r}."
+        )
+
+
+def _find_coverage(tally: Tally, options: LabelPolicy, keep: Mask) -> Coverage | None:
+    """Return the part of the data that these rows are, or None if nothing was excluded.
+
+    It is in objects if a join may exclude some, as these need not have a weight; else in weight.
+    """
+    if keep.all() or len(tally.runs) > 1:
+        return tally.coverage
+    in_objects = tally.joined and options.unmatched != "error"
+    amounts = tally.objects if in_objects else tally.amounts
+    every = np.ones_like(keep) if amounts is None or in_objects else amounts != 0
+    (labels,) = tally.runs.values()
+    of_objects = _total(amounts, every)
+    of_clusters: int | None = _count_clusters(labels, every)
+    if tally.coverage is not None:
+        _, of_objects, _, of_clusters = tally.coverage
+    clusters = _count_clusters(labels, keep & every)
+    coverage = Coverage(_total(amounts, keep & every), of_objects, clusters, of_clusters)
+    return None if coverage.whole else coverage
+
+
+def _total(amounts: NDArray[Any] | None, rows: Mask) -> int | float:
+    if amounts is None:
+        return int(np.count_nonzero(rows))
+    if amounts.dtype == np.float64:
+        return math.fsum(amounts[rows])
+    total: int | float = sum(amounts[rows].tolist())
+    return total
+
+
+def _count_clusters(labels: Labels, rows: Mask) -> int:
+    """Return the number of clusters among these rows."""
+    return len(_present(labels, rows))
+
+
+def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
+    """Make each noise object a cluster of its own; one of weight 2 is two objects.
+
+    Numbers follow the labels, and not the order of the rows.
+    """
+    if (_mask_noise(tally, options) & tally.fractional).any():
+        raise LabelError(
+            "noise='singletons' needs integer weights of noise objects: a fraction is not a number "
+            "of objects."
+        )
+    rows = tally.counted()
+    noise = {name: _mask_names(labels, options.is_noise) for name, labels in rows.runs.items()}
+    alone = np.logical_or.reduce([*noise.values()])
+    repeated = repeat_noise(alone, rows.counts)
+    rows = rows.only(repeated)
+    runs = {}
+    for name, labels in rows.runs.items():
+        assert labels.names is not None
+        runs[name] = Labels(
+            *name_singletons(labels.codes, noise[name][repeated], labels.names, options.noise_label)
+        )
+    ones = np.ones_like(rows.counts)
+    return rows._replace(runs=runs).with_counts(np.where(alone[repeated], ones, rows.counts))

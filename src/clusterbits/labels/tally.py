@@ -1,0 +1,276 @@
+"""The tally: rows of objects with their labels, from whatever source, before they are counted.
+
+A row is one object, or what an engine has grouped: all objects with the same labels. Labels may be
+MISSING, or UNMATCHED by a join; `settle` says which rows count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.labels.labeling import MISSING, UNMATCHED, Labels, status_or_none
+from clusterbits.labels.pair_counting import count_pairs
+from clusterbits.table.cells import Cells, Coverage
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
+from clusterbits.table.numbering import group_objects, rank
+
+
+class Tally(NamedTuple):
+    """Rows of objects: their class, their cluster in each run, their group, and their weight.
+
+    Attributes
+    ----------
+    truth : Labels
+        The class of each row.
+    runs : mapping of names to Labels
+        The cluster of each row in each clustering.
+    input_names : sequence of str
+        The names of the labelings in errors: the classes, the runs, and the groups if any.
+    groups : Labels or None
+        The group of each row, such as its document.
+    objects : ndarray or None
+        The number of objects of each row. None if each row is one object, in order.
+    weights : ndarray or None
+        The sum of the weights of each row's objects: int64, float64, or dtype object if an
+        engine's sums are of both kinds. None if objects have no weights.
+    joined : bool
+        Whether sources were joined on ids, so that some objects may be UNMATCHED.
+    coverage : Coverage or None
+        The part of the data that these rows are, if objects were excluded.
+    where : str
+        The source in errors.
+    """
+
+    truth: Labels
+    runs: Mapping[Name, Labels]
+    input_names: Sequence[str] = ("truth", "pred")
+    groups: Labels | None = None
+    objects: NDArray[Any] | None = None
+    weights: NDArray[Any] | None = None
+    joined: bool = False
+    coverage: Coverage | None = None
+    where: str = ""
+
+    @classmethod
+    def from_cells(cls, cells: Cells) -> Tally:
+        """Return the cells of a table of one run as rows; the label None is MISSING.
+
+        A table of weights does not know its objects: a unit of weight stands for one.
+        """
+        return cls(
+            _labels_of(cells.rows, cells.classes),
+            {"pred": _labels_of(cells.columns, cells.clusters)},
+            objects=cells.counts,
+            weights=cells.counts if cells.weighted else None,
+            coverage=cells.coverage,
+        )
+
+    @property
+    def labelings(self) -> list[Labels]:
+        """The classes, then the clusters of each run."""
+        return [self.truth, *self.runs.values()]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether objects have weights."""
+        return self.weights is not None
+
+    @property
+    def amounts(self) -> NDArray[Any] | None:
+        """The contribution of each row to the table: weights, else objects; None if it is 1."""
+        return self.objects if self.weights is None else self.weights
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The contribution of each row to the table."""
+        amounts = self.amounts
+        return np.ones(len(self.truth), dtype=np.int64) if amounts is None else amounts
+
+    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Tally:
+        """Return the rows selected by a mask or by indices."""
+        return self._replace(
+            truth=self.truth.only(keep),
+            runs={name: labels.only(keep) for name, labels in self.runs.items()},
+            groups=None if self.groups is None else self.groups.only(keep),
+            objects=None if self.objects is None else self.objects[keep],
+            weights=None if self.weights is None else self.weights[keep],
+        )
+
+    def with_counts(self, counts: NDArray[Any]) -> Tally:
+        """Return rows with other counts: numbers of objects, or sums of weights if they have any.
+
+        Rows of which the weights alone are known stand for as many objects.
+        """
+        return self._replace(objects=counts, weights=counts if self.weighted else None)
+
+    @property
+    def fractional(self) -> NDArray[np.bool_]:
+        """The mask of rows with a weight that is not an integer."""
+        amounts = self.amounts
+        if amounts is not None and amounts.dtype == object:
+            return np.array([isinstance(amount, float) for amount in amounts.tolist()])
+        if amounts is not None and amounts.dtype == np.float64:
+            return np.asarray(amounts != np.floor(amounts))
+        return np.zeros(len(self.truth), dtype=np.bool_)
+
+    def reduced(self) -> Tally:
+        """Return unique label rows of objects in one run, of which there are few; else the rows.
+
+        Objects with weights stay if they are joined, lack labels or have fractions, and so do
+        those in groups.
+        """
+        weights = self.weights
+        known = all(labels.status is None for labels in self.labelings)
+        whole = weights is None or (weights.dtype == np.int64 and known and not self.joined)
+        grouped = self.objects is not None or self.groups is not None
+        if grouped or len(self.runs) > 1 or not whole:
+            return self
+        (run,) = self.runs
+        coded = [_with_status(labels) for labels in self.labelings]
+        cells = count_pairs(coded[0].codes, coded[1].codes, _as_floats(weights))
+        if len(cells.counts) == 0:  # all weights are 0
+            return self
+        codes = cells.classes[cells.rows], cells.clusters[cells.columns]
+        truth, pred = (
+            replace(labels, codes=own, status=_status_of(own, labels))
+            for labels, own in zip(coded, codes, strict=True)
+        )
+        rows = self._replace(truth=truth, runs={run: pred})
+        return rows.with_counts(cells.counts.astype(np.int64))
+
+    def counted(self) -> Tally:
+        """Return unique label rows in the order of their labels, which are positions in names.
+
+        The order of the objects changes nothing. No label may be MISSING or UNMATCHED.
+        """
+        labelings = [self.truth, *([] if self.groups is None else [self.groups])]
+        named = [labels.named() for labels in (*labelings, *self.runs.values())]
+        examples, counts = group_objects(
+            *(positions for positions, _ in named), weights=self._summable
+        )
+        rows = [Labels(positions[examples], names) for positions, names in named]
+        truth, *others = rows
+        groups = None if self.groups is None else others.pop(0)
+        runs = dict(zip(self.runs, others, strict=True))
+        return self._replace(truth=truth, runs=runs, groups=groups).with_counts(counts)
+
+    @property
+    def _summable(self) -> NDArray[Any] | None:
+        amounts = self.amounts
+        mixed = amounts is not None and amounts.dtype == object
+        return amounts.astype(np.float64) if mixed else amounts  # type: ignore[union-attr]
+
+    def cells(self) -> Cells:
+        """Return the cells of the only run. All rows count."""
+        (pred,) = self.runs.values()
+        cells = _count(self.truth, pred, self._summable)
+        if self.coverage is None and not self.weighted:
+            return cells
+        return cells._replace(coverage=self.coverage, weighted=self.weighted)
+
+
+def _labels_of(codes: NDArray[np.intp], names: NDArray[Any]) -> Labels:
+    absent = np.array([name is None for name in names.tolist()], dtype=np.bool_)
+    return Labels(codes, names, status=status_or_none(MISSING * absent[codes].view(np.int8)))
+
+
+def _with_status(labels: Labels) -> Labels:
+    """Return labels whose codes also say MISSING and UNMATCHED, after those of all names."""
+    if labels.status is None:
+        return labels
+    positions, names = labels.named()
+    positions[labels.status == UNMATCHED] += 1
+    return Labels(positions, names, status=labels.status)
+
+
+def _status_of(codes: NDArray[Any], labels: Labels) -> NDArray[np.int8] | None:
+    """Return the status that codes of `_with_status` say."""
+    if labels.status is None or labels.names is None:
+        return None
+    return status_or_none(np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8))
+
+
+def _as_floats(weights: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Return integer weights as float64, which adds them exactly up to 2^53, and faster."""
+    if weights is not None and weights.dtype == np.int64 and weights.sum() < 2**53:
+        return weights.astype(np.float64)
+    return weights
+
+
+def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
+    cells = count_pairs(classes.codes, clusters.codes, _as_floats(weights))
+    if weights is not None and weights.dtype == np.int64:
+        cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
+    if classes.names is None and clusters.names is None:
+        return cells
+    rows, class_names = classes.in_name_order(cells.rows, cells.classes)
+    columns, cluster_names = clusters.in_name_order(cells.columns, cells.clusters)
+    # Cells come in the order of the codes, so only renamed ones have to be sorted again.
+    canonical = classes.in_order and clusters.in_order
+    return Cells(class_names, cluster_names, rows, columns, cells.counts, canonical)
+
+
+class GroupedTable:
+    """The table of all objects, and of each group.
+
+    Attributes
+    ----------
+    table : Contingency
+        That of all objects.
+    groups : list
+        The names of the groups that have objects in it, in order.
+    every_group : list
+        The names of all groups, also of those without an object that counts.
+    """
+
+    def __init__(self, tally: Tally, every_group: Labels, balanced: bool) -> None:
+        assert tally.groups is not None
+        (clusters,) = tally.runs.values()
+        rows, classes = tally.truth.named()
+        members, group_names = tally.groups.named()
+        pairs = Labels(rows * len(group_names) + members)
+        joint = _count(pairs, clusters, tally._summable).in_canonical_form()
+        pair_rows, self._members = np.divmod(joint.classes[joint.rows], len(group_names))
+        self._cells = joint._replace(
+            classes=classes,
+            rows=pair_rows,
+            canonical=False,
+            coverage=tally.coverage,
+            weighted=tally.weighted,
+        )
+        self._balanced = balanced
+        self.table = self._table(self._cells)
+        # A group is as if counted alone: its integer weights stay integers, whatever others have.
+        self._whole = np.isin(np.arange(len(group_names)), members[tally.fractional], invert=True)
+        self.groups: list[Any] = group_names.tolist()
+        self.every_group: list[Any] = every_group.named()[1].tolist()
+
+    def _table(self, cells: Cells) -> Contingency:
+        table = Contingency.from_cells(cells)
+        return table.balanced() if self._balanced else table
+
+    def tables(self) -> Iterator[tuple[Any, Contingency]]:
+        """Yield each group and its table."""
+        order = np.argsort(self._members, kind="stable")
+        ends = np.bincount(self._members).cumsum()
+        for group, rows in enumerate(np.split(order, ends[:-1])):
+            cells = self._cells.only(rows)._replace(coverage=None)
+            if self._whole[group]:
+                cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
+            yield self.groups[group], self._table(cells)
+
+    @cached_property
+    def counts(self) -> Any:
+        """The objects of each group in each cell of `table`: a sparse array of cells × groups."""
+        from scipy.sparse import csr_array
+
+        shape = len(self.table.counts), len(self.groups)
+        where = rank(self._cells.keys)[0], self._members
+        return csr_array((self._cells.counts, where), shape=shape)

@@ -1,0 +1,255 @@
+"""All criteria, and report cards by them: of one measure, or of several side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, overload
+
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import Better, Measure, find_family
+from clusterbits.paper.cards import amigo, baseline, partitions
+from clusterbits.paper.cards.criterion import Verdict
+from clusterbits.paper.cards.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
+from clusterbits.paper.cards.judge import as_judge
+from clusterbits.paper.family import Grid
+from clusterbits.system.progress import Progress, track
+from clusterbits.text.results import Keyed, Result
+
+CRITERIA = (
+    *(each for both in zip(DOM_CRITERIA, LARGE_DOM_CRITERIA, strict=True) for each in both),
+    amigo.homogeneity,
+    amigo.completeness,
+    amigo.rag_bag,
+    amigo.size_vs_quantity,
+    partitions.maximal_agreement,
+    partitions.minimal_agreement,
+    partitions.symmetry,
+    partitions.monotonicity,
+    partitions.strong_monotonicity,
+    partitions.triangle_inequality,
+    baseline.constant_baseline,
+    baseline.asymptotic_constant_baseline,
+    baseline.bias,
+    partitions.doubling,
+)
+
+# What can be judged: a name of the catalogue or module:function, a measure, or a function.
+Judged = str | Measure | Callable[..., Any]
+# What a row of a card has of a verdict, besides its witness.
+_FIELDS = (
+    "measure", "criterion", "mark", "outcome", "tested", "reversed", "tied",
+    "sequences", "reversed_sequences", "tied_sequences", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Card(Keyed, Result):
+    """All verdicts on one measure.
+
+    ``card["P2"]`` is the verdict for the grid's n, 500 in the paper, and ``card["P2 large n"]`` for
+    a large one, 189,000 for the paper's grid. Measures that need whole counts have only the latter.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> card = cb.desiderata.check("rand")
+    >>> card["P2"].outcome, card["symmetry"].outcome
+    ('fail', 'pass')
+    >>> print(card["rag bag"])
+    rag bag: ties, reversed in 0 and tied in 9 of 9 [n = 2 to 10]
+    """
+
+    measure: str
+    verdicts: tuple[Verdict, ...]
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the criteria, in order."""
+        return tuple(verdict.criterion for verdict in self.verdicts)
+
+    def __getitem__(self, criterion: str) -> Verdict:
+        """Return the verdict by a criterion."""
+        return self.verdicts[self.keys().index(self._key(criterion))]
+
+    @property
+    def title(self) -> str:
+        """Whose card it is."""
+        return f"Report card of {self.measure}"
+
+    @property
+    def failures(self) -> tuple[Verdict, ...]:
+        """The verdicts that are failures, the weaker ones with ties only among them."""
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome in ("fail", "ties"))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary per criterion, witnesses as text."""
+        return [
+            {name: getattr(verdict, name) for name in _FIELDS}
+            | {"witness": str(verdict.witness) if verdict.witness else None}
+            for verdict in self.verdicts
+        ]
+
+    def witnesses(self) -> str:
+        """Return the failures as text, with tables and values that can be checked by hand."""
+        return "\n\n".join(f"{failure}\n{failure.witness}" for failure in self.failures)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return one short row per criterion."""
+        names = ("criterion", "outcome", "mark", "note")
+        return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion, and return the axes."""
+        from clusterbits.plots.heat_maps import draw_cards
+
+        return draw_cards((self,), self.title, ax)
+
+    _shown = summary
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cards(Keyed, Result):
+    """Report cards side by side, by measure: ``cards["rand"]``."""
+
+    cards: tuple[Card, ...]
+
+    def __iter__(self) -> Iterator[Card]:
+        """Iterate over the cards."""
+        return iter(self.cards)
+
+    def __len__(self) -> int:
+        """Return the number of cards."""
+        return len(self.cards)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures, in order."""
+        return tuple(card.measure for card in self.cards)
+
+    def __getitem__(self, measure: str) -> Card:
+        """Return the card of a measure."""
+        return self.cards[self.keys().index(self._key(measure))]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary per measure and criterion."""
+        return [row for card in self.cards for row in card.to_dicts()]
+
+    def overview(self) -> list[dict[str, Any]]:
+        """Return one row per measure: a mark for each criterion, as `criterion.LEGEND` explains."""
+        return [
+            {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
+            for card in self.cards
+        ]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion and measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.desiderata.check(["rand", "q0"]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['rand', 'q0']
+        """
+        from clusterbits.plots.heat_maps import draw_cards
+
+        return draw_cards(self.cards, "", ax)
+
+    _shown = overview
+
+
+@overload
+def check(  # type: ignore[overload-overlap]  # of all strings, "all" alone means several
+    measure: Literal["all"] | list[Any] | tuple[Judged, ...],
+    *,
+    grid: Grid | None = ...,
+    better: Better | None = ...,
+    progress: Progress = ...,
+) -> Cards: ...
+@overload
+def check(
+    measure: Judged,
+    *,
+    grid: Grid | None = ...,
+    better: Better | None = ...,
+    progress: Progress = ...,
+) -> Card: ...
+def check(
+    measure: Judged | list[Any] | tuple[Judged, ...],
+    *,
+    grid: Grid | None = None,
+    better: Better | None = None,
+    progress: Progress = None,
+) -> Card | Cards:
+    """Judge a measure by its behaviour: a report card, with a witness for each failure.
+
+    Parameters
+    ----------
+    measure : str, Measure, callable, or a list of such and of families; "all" for the catalogue
+        A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
+        label arrays. Quantities that describe a table, and judge nothing, have no card.
+    grid : Grid, optional
+        Models for Dom's desiderata; by default those of the paper, with n = 500. They are also
+        tried with a large n, the least from 100,000 that divides evenly.
+    better : "higher" or "lower", optional
+        Direction of a function of your own; "higher" by default.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+
+    Returns
+    -------
+    Card, or Cards for several measures
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> def clusters(table):
+    ...     return table.shape[1]
+    >>> print(cb.desiderata.check(clusters)["maximal agreement"].witness)
+    demanded: the classes themselves are better than any other clustering
+    first: 2  for [[5, 0], [0, 1]]
+    second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]
+    """
+    asked = ["all"] if isinstance(measure, str) and measure == "all" else measure
+    if several := isinstance(asked, list | tuple):
+        measures = [one for name in asked for one in _members(name)]
+    else:
+        measures = [asked]
+    if not measures:
+        raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
+    judges = [as_judge(one, better, grid) for one in measures]
+    for judge in judges:
+        if judge.better is None:
+            raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
+    cards = tuple(
+        Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
+        for judge in track(progress, judges)
+    )
+    return Cards(cards) if several else cards[0]
+
+
+def _members(name: Any) -> list[Any]:
+    """Return the measures of a family that may have a card; any other name stands for itself."""
+    family = find_family(name)
+    return [entry for entry in family if entry.better is not None] if family else [name]
+
+
+def list_criteria() -> list[dict[str, str]]:
+    """Return one row per criterion: what it demands, and when that matters."""
+    return [
+        {"criterion": one.name, "demand": one.meaning, "it matters": one.matters}
+        for one in CRITERIA
+    ]
+
+
+@cache
+def shipped_cards() -> dict[str, dict[str, str]]:
+    """Return the marks of every measure that ranks, by criterion, as `criterion.LEGEND` explains.
+
+    They are `Cards.overview` with the default grid, which takes half a minute; ``make data`` writes
+    them.
+    """
+    text = files("clusterbits").joinpath("data/cards.json").read_text(encoding="utf-8")
+    cards: dict[str, dict[str, str]] = json.loads(text)
+    return cards

@@ -1,0 +1,211 @@
+"""Criteria, each one demand on how a measure behaves, and verdicts by them, with witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clusterbits.paper.cards.judge import Counts, Judge, Wanted, table_of_counts, write_out
+from clusterbits.paper.family import Model
+
+Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
+
+# What the marks of a card mean.
+LEGEND = (
+    "✓ passes; ✗ a/b: the wrong way in a of b cases; = a/b: no change in a of b cases where one is "
+    "demanded, a weaker failure; a word: what was found; –: does not apply."
+)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Two tables and their values, which break the `demand`.
+
+    `models` are the distributions behind the tables, where there are any. For "minimal agreement"
+    the tables are the pair counts of two graphs.
+    """
+
+    before: Any
+    after: Any
+    value_before: float
+    value_after: float
+    demand: str
+    context: str = ""
+    models: tuple[Model, Model] | None = None
+
+    def __str__(self) -> str:
+        """Return lines that can be checked by hand."""
+        lines = [self.context] if self.context else []
+        lines.append(f"demanded: {self.demand}")
+        for name, table, value in (
+            ("first", self.before, self.value_before),
+            ("second", self.after, self.value_after),
+        ):
+            lines.append(f"{name}: {value:.12g}  for {write_out(table)}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """How one measure does by one criterion.
+
+    Attributes
+    ----------
+    criterion : str
+        Its short name, such as "P2".
+    measure : str
+        Name of the measure.
+    outcome : "pass", "fail", "ties", "found" or "n/a"
+        "fail" where some comparison came out the wrong way round; "ties", a weaker failure, where
+        values only stayed the same though a change is demanded; "found" where nothing is demanded
+        and `finding` says what was found; "n/a" where the criterion does not apply.
+    tested, reversed, tied : int
+        Number of comparisons, of those that came out the wrong way round, and of wrong ties.
+    sequences, reversed_sequences, tied_sequences : int
+        The same by sequence, as the paper counts; zero for criteria without sequences. A sequence
+        with a reversal is reversed, whatever ties it has.
+    note : str
+        On which tables it was tried, or why it does not apply.
+    witnesses : tuple of Witness
+        The comparisons that came out wrong, the clearest first.
+    finding : str
+        What was found, in a word.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.desiderata.check("rand")["rag bag"]
+    <Verdict on rand: rag bag: ties, reversed in 0 and tied in 9 of 9 [n = 2 to 10]>
+    """
+
+    criterion: str
+    measure: str
+    outcome: Outcome
+    tested: int = 0
+    reversed: int = 0
+    tied: int = 0
+    sequences: int = 0
+    reversed_sequences: int = 0
+    tied_sequences: int = 0
+    note: str = ""
+    witnesses: tuple[Witness, ...] = ()
+    finding: str = ""
+
+    @property
+    def violated(self) -> int:
+        """Number of comparisons that came out wrong: reversed or tied."""
+        return self.reversed + self.tied
+
+    @property
+    def violated_sequences(self) -> int:
+        """Number of sequences with a comparison that came out wrong."""
+        return self.reversed_sequences + self.tied_sequences
+
+    @property
+    def witness(self) -> Witness | None:
+        """The clearest violation."""
+        return self.witnesses[0] if self.witnesses else None
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Reversals, ties and comparisons, by sequence where there are sequences."""
+        if self.sequences:
+            return self.reversed_sequences, self.tied_sequences, self.sequences
+        return self.reversed, self.tied, self.tested
+
+    @property
+    def fraction(self) -> str:
+        """Reversals and ties over comparisons, by sequence where there are sequences."""
+        reversals, ties, of = self.counts
+        return f"{reversals + ties}/{of}"
+
+    @property
+    def mark(self) -> str:
+        """The verdict in a cell, as `LEGEND` explains."""
+        reversals, ties, of = self.counts
+        marks = [f"✗ {reversals}/{of}"] * bool(reversals) + [f"= {ties}/{of}"] * bool(ties)
+        return self.finding or ", ".join(marks) or ("–" if self.outcome == "n/a" else "✓")
+
+    def __str__(self) -> str:
+        """Return one line."""
+        if self.outcome == "n/a":
+            return f"{self.criterion}: does not apply ({self.note})"
+        note = f" [{self.note}]" if self.note else ""
+        if self.outcome == "found":
+            return f"{self.criterion}: {self.finding}{note}"
+        reversals, ties, of = self.counts
+        counted = f"reversed in {reversals} and tied in {ties} of {of}"
+        if self.sequences:
+            counted += f" sequences ({self.reversed} and {self.tied} of {self.tested} differences)"
+        return f"{self.criterion}: {self.outcome}, {counted}{note}"
+
+    def __repr__(self) -> str:
+        """Return the same, and on which measure; there may be thousands of witnesses."""
+        return f"<Verdict on {self.measure}: {self}>"
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One demand on a measure. Call it with a judge for the verdict.
+
+    `meaning` says what it demands, `matters` when a failure should worry you.
+    """
+
+    name: str
+    meaning: str
+    matters: str
+    function: Callable[[Judge], Verdict]
+
+    def __call__(self, judge: Judge) -> Verdict:
+        """Return the verdict on a measure."""
+        return self.function(judge)
+
+    def compare(
+        self, judge: Judge, wanted: Wanted, pairs: Iterable[tuple[Counts, Counts]], note: str = ""
+    ) -> Verdict:
+        """Return the verdict on pairs of tables, whose second value should be as wanted."""
+        tested, losses = 0, []
+        for pair in pairs:
+            tested += 1
+            before, after = map(judge.value_of, pair)
+            if (loss := judge.loss(wanted, before, after)) is not None:
+                first, second = map(table_of_counts, pair)
+                losses.append((loss, Witness(first, second, before, after, self.meaning)))
+        return self.verdict(judge, tested, losses, note)
+
+    def verdict(
+        self,
+        judge: Judge,
+        tested: int,
+        losses: Iterable[tuple[float, Witness]],
+        note: str = "",
+        sequences: tuple[int, int, int] = (0, 0, 0),
+    ) -> Verdict:
+        """Return the verdict on all comparisons; greatest losses first, ties have a loss of 0.
+
+        `sequences` counts sequences: all of them, those with a reversal, those with ties only.
+        """
+        losses = sorted(losses, key=lambda item: -item[0])
+        witnesses = tuple(witness for _, witness in losses)
+        reversals = sum(loss > 0 for loss, _ in losses)
+        outcome: Outcome = "fail" if reversals else "ties" if losses else "pass"
+        counts = tested, reversals, len(losses) - reversals, *sequences
+        return Verdict(self.name, judge.name, outcome, *counts, note, witnesses)
+
+    def find(self, judge: Judge, changes: Iterable[float], tested: int, note: str) -> Verdict:
+        """Return a verdict that says which way values change, where nothing is demanded."""
+        ways = {"rises" if change > 0 else "falls" for change in changes if change}
+        finding = "mixed" if len(ways) > 1 else next(iter(ways), "constant")
+        return Verdict(self.name, judge.name, "found", tested, note=note, finding=finding)
+
+    def does_not_apply(self, judge: Judge, note: str) -> Verdict:
+        """Return the verdict on a measure that the criterion is not meant for."""
+        return Verdict(self.name, judge.name, "n/a", note=note)
+
+
+def criterion(
+    name: str, meaning: str, matters: str
+) -> Callable[[Callable[[Judge], Verdict]], Criterion]:
+    """Return a decorator that makes a criterion of a function."""
+    return lambda function: Criterion(name, meaning, matters, function)

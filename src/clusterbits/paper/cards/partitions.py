@@ -1,0 +1,300 @@
+"""Properties tried by brute force on all partitions of a few objects.
+
+Maximal agreement and monotonicity (Gösgens et al. 2021) are asked, as there, of truths that are
+neither one class nor all single objects, where there is nothing to find. Minimal agreement (ibid.)
+is asked of measures of pairs, on all graphs instead of partitions.
+
+M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster similarity
+indices: how to validate validation measures. ICML.
+https://proceedings.mlr.press/v139/gosgens21a.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations, product
+
+from clusterbits.errors import MeasureError
+from clusterbits.paper.cards.criterion import (
+    Verdict,
+    Witness,
+    criterion,
+)
+from clusterbits.paper.cards.judge import TIE, Counts, Judge, Wanted, table_of_counts
+from clusterbits.table.statistics import PairCounts
+
+OBJECTS = 6
+TRIANGLE_OBJECTS = 5
+NOTE = f"all partitions of {OBJECTS} objects"
+
+# A partition of objects 0, 1, 2, ... as the group number of each, groups numbered as they appear.
+GroupNumbers = tuple[int, ...]
+
+
+@criterion(
+    "maximal agreement",
+    "the classes themselves are better than any other clustering",
+    "when a perfect value should mean a perfect clustering",
+)
+def maximal_agreement(judge: Judge) -> Verdict:
+    others = (
+        (count(truth, truth), count(truth, pred))
+        for truth, pred in _all_pairs()
+        if count(truth, pred) != count(truth, truth)
+    )
+    return maximal_agreement.compare(judge, "worse", others, NOTE)
+
+
+@criterion(
+    "minimal agreement",
+    "one worst value, reached where no pair of objects is treated alike and nowhere else "
+    "(functions of pair counts only)",
+    "when the worst value should mean that nothing agrees",
+)
+def minimal_agreement(judge: Judge) -> Verdict:
+    tables = graph_tables(OBJECTS)
+    try:
+        values = {pairs: judge.value(table) for pairs, table in tables.items()}
+    except MeasureError as error:
+        # There are no counts to ask for, and no tables to loop over.
+        needs_more = isinstance(error.__cause__, AttributeError | TypeError)
+        note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
+        return minimal_agreement.does_not_apply(judge, note)
+    complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
+    losses = []
+    for pairs, value in values.items():
+        # Graphs against their complements: all alike. Against others: better than the complement.
+        wanted: Wanted = "better" if pairs.a00 + pairs.a11 else "same"
+        other = complements[pairs.same_class if wanted == "better" else 1]
+        if (loss := judge.loss(wanted, values[other], value)) is not None:
+            both = tables[other], tables[pairs], values[other], value
+            losses.append((loss, Witness(*both, f"{wanted} value in the second")))
+    note = f"all graphs over {OBJECTS} objects"
+    return minimal_agreement.verdict(judge, len(values), losses, note)
+
+
+@criterion(
+    "symmetry",
+    "the same value with classes and clusters exchanged",
+    "when neither side is the truth, such as two runs of an algorithm",
+)
+def symmetry(judge: Judge) -> Verdict:
+    pairs = product(shapes(OBJECTS), partitions(OBJECTS))
+    exchanged = ((count(truth, pred), count(pred, truth)) for truth, pred in pairs)
+    return symmetry.compare(judge, "same", exchanged, NOTE)
+
+
+@criterion(
+    "monotonicity",
+    "better after a perfect split or merge",
+    "when a clustering is improved step by step",
+)
+def monotonicity(judge: Judge) -> Verdict:
+    return monotonicity.compare(judge, "better", improved_pairs(improvements), NOTE)
+
+
+@criterion(
+    "strong monotonicity",
+    "better where more pairs of objects agree and fewer disagree, whatever the classes "
+    "(functions of pair counts only)",
+    "when values for different classes, or different numbers of objects, are compared",
+)
+def strong_monotonicity(judge: Judge) -> Verdict:
+    values: dict[tuple[float, ...], float] = {}
+    for counts, pairs in small_pair_counts():
+        value = judge.value_of(counts)
+        if judge.gain(value, values.setdefault(pairs, value)):
+            return strong_monotonicity.does_not_apply(judge, "not a function of pair counts")
+    tables = {pairs: counts for counts, pairs in small_pair_counts()}
+    dominated = (
+        (tables[worse], tables[better])
+        for worse, better in permutations(tables, 2)
+        if any(worse[1:3])  # perfect clusterings are all alike
+        and all(a <= b for a, b in zip(worse, better, strict=True))
+    )
+    note = f"all partitions of up to {OBJECTS} objects, without trivial ones"
+    return strong_monotonicity.compare(judge, "better", dominated, note)
+
+
+@criterion(
+    "doubling",
+    "found, not demanded: does the value rise or fall when every object is doubled?",
+    "when values for data sets of different sizes are compared",
+)
+def doubling(judge: Judge) -> Verdict:
+    once = {count(truth, pred) for truth, pred in _all_pairs()}
+    changes = []
+    for counts in once:
+        twice = tuple(tuple(2 * cell for cell in row) for row in counts)
+        before, after = map(judge.value_of, (counts, twice))
+        changes.append((after > before) - (after < before) if judge.gain(before, after) else 0)
+    return doubling.find(judge, changes, len(once), NOTE)
+
+
+@criterion(
+    "triangle inequality",
+    "no detour is shorter than the direct way (distances only)",
+    "when clusterings are searched, embedded or averaged by distance",
+)
+def triangle_inequality(judge: Judge) -> Verdict:
+    if not judge.distance:
+        return triangle_inequality.does_not_apply(judge, "not a distance")
+    tested, losses = 0, []
+    few = partitions(TRIANGLE_OBJECTS)
+    for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
+        tested += 1
+        direct, there, onwards = (judge.value_of(count(*pair)) for pair in ((a, c), (a, b), (b, c)))
+        detour = there + onwards
+        if direct > detour + TIE:
+            demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
+            first, second = (table_of_counts(count(a, other)) for other in (b, c))
+            losses.append((direct - detour, Witness(first, second, detour, direct, demand)))
+    note = f"all partitions of {TRIANGLE_OBJECTS} objects"
+    return triangle_inequality.verdict(judge, tested, losses, note)
+
+
+@cache
+def improved_pairs(
+    improve: Callable[[GroupNumbers, GroupNumbers], Iterator[GroupNumbers]],
+) -> list[tuple[Counts, Counts]]:
+    """Return the tables of all clusterings of a few objects and of their improvements."""
+    return [
+        (count(truth, pred), count(truth, other))
+        for truth, pred in _all_pairs()
+        for other in improve(truth, pred)
+    ]
+
+
+def _all_pairs() -> Iterator[tuple[GroupNumbers, GroupNumbers]]:
+    return product(nontrivial_shapes(OBJECTS), partitions(OBJECTS))
+
+
+@cache
+def small_pair_counts() -> list[tuple[Counts, tuple[float, ...]]]:
+    """Return the tables of two nontrivial partitions of up to a few objects, with pair counts.
+
+    Pairs that agree count up, pairs that disagree down: more is better in each place.
+    """
+    tables = {
+        count(truth, pred)
+        for objects in range(2, OBJECTS + 1)
+        for truth, pred in product(nontrivial_shapes(objects), partitions(objects))
+        if is_nontrivial(pred)
+    }
+    pairs = ((counts, table_of_counts(counts).pairs) for counts in sorted(tables))
+    return [(counts, (p[0], -p[1], -p[2], p[3])) for counts, p in pairs]
+
+
+@cache
+def count(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
+    """Return the counts, rows and columns in an order that makes most like tables equal."""
+    counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
+    for c, k in zip(truth, pred, strict=True):
+        counts[c][k] += 1
+    columns = sorted(zip(*sorted(counts, reverse=True), strict=True), reverse=True)
+    return tuple(sorted(zip(*columns, strict=True), reverse=True))
+
+
+def partitions(objects: int) -> list[GroupNumbers]:
+    """Return all partitions of this number of objects."""
+    found: list[GroupNumbers] = [()]
+    for _ in range(objects):
+        found = [(*p, g) for p in found for g in range(max(p, default=-1) + 2)]
+    return found
+
+
+def shapes(objects: int) -> list[GroupNumbers]:
+    """Return one partition for each multiset of group sizes: others only permute the objects."""
+    return list({sizes_of(p): p for p in reversed(partitions(objects))}.values())
+
+
+def nontrivial_shapes(objects: int) -> list[GroupNumbers]:
+    """Return the shapes with something to find: neither one class nor all single objects."""
+    return [truth for truth in shapes(objects) if is_nontrivial(truth)]
+
+
+def is_nontrivial(partition: GroupNumbers) -> bool:
+    """Return whether there are several groups, and some group has several objects."""
+    return 0 < max(partition) < len(partition) - 1
+
+
+def sizes_of(partition: GroupNumbers) -> tuple[int, ...]:
+    """Return the sizes of the groups, smallest first."""
+    return tuple(sorted(map(partition.count, set(partition))))
+
+
+def improvements(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
+    """Yield the clusterings one perfect split or one perfect merge away."""
+    yield from perfect_splits(truth, pred)
+    yield from perfect_merges(truth, pred)
+
+
+def perfect_splits(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
+    """Yield the clusterings in which one cluster is split between its classes."""
+    new = max(pred) + 1
+    for g, classes in _classes_of_groups(truth, pred).items():
+        others = classes[1:]  # the first class stays
+        for choice in product((False, True), repeat=len(others)):
+            leaving = {c for c, leaves in zip(others, choice, strict=True) if leaves}
+            if leaving:
+                yield tuple(
+                    new if k == g and c in leaving else k for c, k in zip(truth, pred, strict=True)
+                )
+
+
+def perfect_merges(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
+    """Yield the clusterings in which two clusters of one and the same class are merged."""
+    classes = _classes_of_groups(truth, pred)
+    for a, b in combinations(classes, 2):
+        if len(classes[a]) == 1 and classes[a] == classes[b]:
+            yield tuple(a if k == b else k for k in pred)
+
+
+def _classes_of_groups(truth: GroupNumbers, pred: GroupNumbers) -> dict[int, list[int]]:
+    return {
+        g: sorted({c for c, k in zip(truth, pred, strict=True) if k == g})
+        for g in sorted(set(pred))
+    }
+
+
+@dataclass(frozen=True)
+class GraphPairs:
+    """Pair counts of any two graphs over n objects, with what measures of pairs ask of a table.
+
+    "Together" makes a graph of a partition, and for a measure that is computed from pair counts any
+    graph will do. A graph's complement agrees with it on no pair. Partitions hardly get there: from
+    three objects on, only one group of everything and single objects disagree on every pair.
+    """
+
+    pairs: PairCounts
+    n: int
+    exact = True
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether the graphs are the same."""
+        return not (self.pairs.a01 or self.pairs.a10)
+
+    def __str__(self) -> str:
+        """Return the counts by name."""
+        counts = ", ".join(f"{name} = {count}" for name, count in self.pairs._asdict().items())
+        return f"two graphs over {self.n} objects with {counts}"
+
+
+@cache
+def graph_tables(n: int) -> dict[PairCounts, GraphPairs]:
+    """Return all pair counts of two graphs over n objects, neither empty nor complete.
+
+    >>> len(graph_tables(3))
+    8
+    """
+    total = n * (n - 1) // 2
+    found = (
+        PairCounts(both, together - both, in_second, total - together - in_second)
+        for together in range(1, total)
+        for both, in_second in product(range(together + 1), range(total - together + 1))
+        if 0 < both + in_second < total
+    )
+    return {pairs: GraphPairs(pairs, n) for pairs in found}

@@ -1,0 +1,95 @@
+"""Section 5: what the paper says of H(C|K), of classification error and of the Hamming measure."""
+
+import numpy as np
+
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.code_length import q0
+from clusterbits.paper.claims.claim import LEFT_OUT, Claim
+from clusterbits.paper.claims.violations import verdicts
+from clusterbits.paper.family import Model
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.tables import Records
+
+# The measure left out, and the one that the paper says repairs it.
+REPAIRED = dict(zip(LEFT_OUT, ("q0", "hamming_similarity"), strict=True))
+MORE_CLUSTERS = ("P1.2", "P2")
+ERROR = 0.2
+
+
+def rows() -> Records:
+    """Return one row per place of the errors: in all other clusters, or in a single one."""
+    return [
+        {
+            "errors": name,
+            "classification_error": get_measure("classification_error").of(table),
+            "hamming_similarity": get_measure("hamming_similarity").of(table),
+            "q0": q0.of(table),
+        }
+        for name, table in {
+            "none": Model().expected(),
+            "in all other clusters": Model(epsilon1=ERROR).expected(),
+            "in one other cluster": _errors_in_one_cluster(),
+        }.items()
+    ]
+
+
+def _errors_in_one_cluster() -> Contingency:
+    """Return the table where all errors of a class go to the cluster of the next."""
+    own = np.eye(5)
+    return Contingency.expected(((1 - ERROR) * own + ERROR * np.roll(own, 1, axis=1)) / 5, 500)
+
+
+def claims(found: Records) -> list[Claim]:
+    """Return what the section says, claim by claim."""
+    perfect, spread, single = found
+    same = abs(spread["classification_error"] - single["classification_error"]) < 1e-12
+    return [
+        *_unsuitable(),
+        Claim("§5.2", "classification error sees where errors go", "no", "no" if same else "yes"),
+        Claim(
+            "§5.2",
+            "errors in all other clusters against one, Q0",
+            "much worse",
+            f"{spread['q0']:.3f} > {single['q0']:.3f}",
+            holds=spread["q0"] > single["q0"],
+        ),
+        Claim(
+            "§5.2",
+            "(12) is a distance: its value for K = C",
+            "0",
+            f"{perfect['hamming_similarity']:.6g}",
+            f"It is a similarity: {perfect['hamming_similarity']:.6g} for K = C, "
+            f"{spread['hamming_similarity']:.6g} with ε1 = {ERROR}.",
+        ),
+    ]
+
+
+def _unsuitable() -> list[Claim]:
+    """Return whether the two measures fail with more clusters, and whether they are repaired."""
+    result, names = [], " and ".join(MORE_CLUSTERS)
+    for measure, repair in REPAIRED.items():
+        broken, left = ({c: verdicts(m)[c] for c in MORE_CLUSTERS} for m in (measure, repair))
+        before, after = (", ".join(v.fraction for v in d.values()) for d in (broken, left))
+        total = sum(v.violated_sequences for v in left.values())
+        better = [c for c in left if left[c].violated_sequences < broken[c].violated_sequences]
+        exceptions = sum(left[c].violated_sequences for c in better)
+        result += [
+            Claim(
+                "§5",
+                f"{measure} with more clusters: {names} violated",
+                "unsuitable",
+                before,
+                holds=all(v.violated_sequences for v in broken.values()),
+            ),
+            Claim(
+                "§7",
+                f"{measure} is repaired by {repair}: {names} violated",
+                "none",
+                after if total else "none",
+                f"Sequences violated, {names}: {after} by {repair}, {before} by {measure}.",
+                within=f"for {' and '.join(better)} only, with {exceptions} exceptions"
+                if better
+                else "",
+            ),
+        ]
+    return result

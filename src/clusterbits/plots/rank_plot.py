@@ -1,0 +1,84 @@
+"""Ranks of the same clusterings by several measures: a line for each clustering."""
+
+from __future__ import annotations
+
+import math
+from itertools import cycle, product
+from typing import TYPE_CHECKING, Any
+
+from clusterbits.errors import MeasureError
+from clusterbits.plots.canvas import (
+    drawable_names,
+    font_size,
+    hues,
+    note,
+    points_of,
+    set_title,
+    take_axes,
+    text_width,
+)
+from clusterbits.text.tables import counted
+
+if TYPE_CHECKING:
+    from clusterbits.scoring.ranking import Ranks
+
+# Places that are drawn.
+_PLACES = 20
+# Lines in each of these have all colours once.
+_DASHES = ("-", "--", ":")
+
+
+def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
+    """Draw a line for each clustering from measure to measure, named at both ends; 1 is best.
+
+    Of many clusterings, the first 20 places are drawn. Below each measure is Kendall's tau with
+    the first.
+    """
+    lead, *rivals = ranks.measures
+    if not rivals:
+        raise MeasureError(f"only {lead} ranks these clusterings; compute another to compare with.")
+    many, last = len(ranks.clusterings), len(rivals)
+    places = min(many, _PLACES)
+    names = drawable_names(ranks.clusterings, 18)
+    first, final = (_names_at(names, ranks.values[measure].tolist()) for measure in (0, last))
+    ax = take_axes(ax, max(places, 4) + 3, 3.2 * last + 4, beside=first.values())
+    seen = [i for i in range(many) if ranks.values[:, i].min() <= places]
+    looks = cycle(product(_DASHES, hues(ax)))
+    for i, (dash, colour) in zip(
+        sorted(seen, key=lambda i: ranks.of(lead)[i]), looks, strict=False
+    ):
+        ax.plot(range(last + 1), ranks.values[:, i], dash, color=colour, marker="o", markersize=4)
+    ax.set_yticks(list(first), list(first.values()))
+    for rank, text in final.items():
+        if rank <= places:
+            note(ax, text, (last, rank), (7, 0))
+    heads = [lead, *(_describe(ranks, lead, name) for name in rivals)]
+    widest = max(text_width(head) for head in heads)
+    fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()
+    ax.set_xticks(range(last + 1), heads, fontsize=fitting)
+    ax.set_xlim(-0.08, last + 0.08)
+    ax.set_ylim(places + 0.5, 0.5)
+    ax.set_ylabel("rank, the best on top")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0, labeltop=True, labelbottom=False)
+    ax.grid(visible=False)
+    if many > places:
+        set_title(ax, f"the first {places} places of {counted(many, 'clustering')}")
+    return ax
+
+
+def _names_at(names: list[str], ranks: list[float]) -> dict[float, str]:
+    """Return the names at each rank of a measure; of many that tie, the first."""
+    found: dict[float, list[str]] = {}
+    for name, rank in zip(names, ranks, strict=True):
+        found.setdefault(rank, []).append(name)
+    return {
+        rank: ", ".join([*tied[:2], *[f"{len(tied) - 2} more"] * (len(tied) > 2)])
+        for rank, tied in found.items()
+    }
+
+
+def _describe(ranks: Ranks, lead: str, rival: str) -> str:
+    tau = ranks.tau(lead, rival)
+    name = rival.replace("_", "\n")
+    return f"{name}\nτ = {'–' if math.isnan(tau) else f'{tau:.2f}'}"

@@ -1,0 +1,57 @@
+"""Data that comes in pieces: each is counted by itself, and the tables are added up on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from clusterbits.errors import ColumnError, NothingToCountError
+from clusterbits.labels.options import LabelOptions, LabelPolicy, refuse_joins
+from clusterbits.labels.settle import count_cells, split_options
+from clusterbits.labels.tally import Tally
+from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.table.adding import add_if_many, merge_cells
+from clusterbits.table.cells import Cells
+from clusterbits.table.contingency import Contingency
+
+# Cells that may wait to be added up together.
+_WAITING_CELLS = 1 << 23
+
+
+def count_batches(
+    batches: Iterable[Any], truth: str | None, pred: str | None, labels: LabelOptions
+) -> Cells:
+    """Count pairs of labelings, frames or tables: see `Contingency.from_batches`."""
+    refuse_joins(labels)
+    weights = labels.pop("weights", None)
+    if balanced := is_balanced_word(weights):
+        weights = None
+    each, together = split_options(LabelPolicy(**labels))
+    merged: list[Cells] = []
+    for batch in batches:
+        with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
+            cells = _count_batch(batch, truth, pred, each.missing, weights).cells
+            merged.append(cells._replace(balanced=True) if balanced else cells)
+        merged = add_if_many(merged, _WAITING_CELLS)
+    if not merged:
+        raise NothingToCountError("no batch has a labelled object: nothing to count.")
+    total = merge_cells(merged)
+    # Noise and balance last: what one batch lacks may be in another.
+    return count_cells(Tally.from_cells(total), together)._replace(balanced=total.balanced)
+
+
+def _count_batch(
+    batch: Any, truth: str | None, pred: str | None, missing: Any, weights: str | None
+) -> Contingency:
+    pair = isinstance(batch, tuple | list) and len(batch) == 2
+    if weights is not None and (pair or isinstance(batch, Contingency)):
+        raise ColumnError(f"weights: {weights!r} names a column, and this batch is not a frame.")
+    if isinstance(batch, Contingency):
+        return batch
+    if pair:
+        return Contingency(batch[0], batch[1], missing=missing)
+    table = Contingency.from_frame(batch, truth, pred, missing=missing, weights=weights)
+    if not isinstance(table, Contingency):
+        raise ColumnError(f"pred is {pred!r}; batches are counted for one cluster column.")
+    return table

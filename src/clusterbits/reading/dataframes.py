@@ -1,0 +1,219 @@
+"""Columns of any dataframe that narwhals knows, of a file or an AnnData, counted where they are.
+
+A frame that is in memory gives its columns to the counting of label arrays. A lazy one (polars
+lazy, DuckDB, Dask, Spark, Ibis) is told to group and count; only the table comes back. No engine
+is ever imported here: the frame brings its own.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from numpy.typing import NDArray
+
+from clusterbits.errors import ColumnError, EngineError, LabelError, translating
+from clusterbits.labels.options import LabelPolicy
+from clusterbits.labels.tally import Tally
+from clusterbits.reading.engine_rows import tally_rows
+from clusterbits.reading.forms import read_labels
+from clusterbits.reading.request import Request, by_type, run_roles
+from clusterbits.reading.type_checks import (
+    as_narwhals,
+    is_duckdb,
+    is_frame,
+    is_in_memory,
+    names_objects,
+)
+from clusterbits.reading.weights import WeightSums
+
+# Cluster columns that one query counts: of more, engines plan longer than they count.
+_BATCH = 50
+
+
+def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
+    """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame.
+
+    Returns one tally for each cluster column, or one of all if they are counted jointly. Of the
+    policy, only what a join of two files needs is applied.
+    """
+    data = request.data
+    if isinstance(data, str | os.PathLike):
+        from clusterbits.reading.files.sources import find_sources
+
+        request = request._replace(data=[find_sources(data)])
+    if isinstance(request.data, list):
+        from clusterbits.reading.files.counted_files import count_files
+
+        return count_files(request, policy)
+    if is_duckdb(data):
+        from clusterbits.reading.files.relations import Relation, by_position, count_rows
+
+        rows = Relation("the frame", column_names(data), by_position(data), read_labels)
+        with translating("duckdb could not count the frame", EngineError):
+            return count_rows([rows], request)
+    return _count_lazily(request)
+
+
+def is_balanced_word(weights: Any) -> bool:
+    """Whether weights are the word "balanced", which is never the name of a column."""
+    return isinstance(weights, str) and weights == "balanced"
+
+
+def frame_of(data: Any) -> Any:
+    """Return the frame of the observations of an AnnData; anything else as it is."""
+    observations = None if is_frame(data) else getattr(data, "obs", None)
+    return observations if is_frame(observations) else data
+
+
+def column_names(frame: Any) -> list[str]:
+    """Return the names of a frame's columns; refuse what is not a frame."""
+    if is_duckdb(frame):
+        return list(frame.columns)
+    if (narwhal := as_narwhals(frame)) is None:
+        raise ColumnError(
+            f"{type(frame).__name__} is not a dataframe that narwhals knows, such as one of "
+            "pandas, polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
+            "from_labels()."
+        )
+    # A lazy frame may be of a file that is not there, or of a closed connection.
+    with translating(f"{narwhal.implementation.value} could not count the frame", EngineError):
+        return list(narwhal.collect_schema().names())
+
+
+def read_columns(frame: Any) -> dict[Any, Any]:
+    """Return the columns of a frame in memory, as its library has them."""
+    if not is_in_memory(frame):
+        raise ColumnError(f"{type(frame).__name__} is lazy: collect it into memory first.")
+    return {column.name: column.to_native() for column in as_narwhals(frame).iter_columns()}
+
+
+def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return the ids of a frame's rows, and its other columns.
+
+    They are the index of a pandas frame where that names objects, else the first column; None
+    where there is no other.
+    """
+    columns = read_columns(frame)
+    if hasattr(frame, "iloc") and names_objects(frame.index):
+        return frame.index, columns
+    if len(columns) < 2:
+        return None, columns
+    (_, ids), *others = columns.items()
+    return ids, dict(others)
+
+
+def _count_lazily(request: Request) -> list[Tally]:
+    import narwhals as nw
+
+    if request.jointly:
+        raise EngineError("a lazy frame does not count clusterings together; collect it first.")
+    frame = request.data
+    names = column_names(frame)
+    chosen = request.choose("the frame", names)
+    lazy = as_narwhals(frame)
+    if lazy.implementation.is_spark_like():  # takes dots and backticks in a name for syntax
+        lazy = as_narwhals(frame.toDF(*map(str, range(len(names)))))
+    types = list(lazy.collect_schema().values())
+    keys: dict[str, int] = {role: chosen[role] for role in ("c", "b") if role in chosen}
+    roles = run_roles(chosen)
+    for i in (*keys.values(), *(chosen[role] for role in roles)):
+        if types[i].is_nested():  # engines differ in what they make of lists and structs
+            raise LabelError(
+                f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
+                "a string or a number."
+            )
+    weights = chosen.get("w")
+    weights_name = None if weights is None else names[weights]
+    tallies: dict[str, Tally] = {}
+    alike = by_type(roles, {role: types[chosen[role]] for role in roles})
+    for batch in (same[at : at + _BATCH] for same in alike for at in range(0, len(same), _BATCH)):
+        question = _question(lazy, types, keys, [chosen[role] for role in batch], weights)
+        with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
+            answer = question.collect()
+        for number, role in enumerate(batch):
+            rows = answer.filter(nw.col("pred") == str(number))
+            columns: dict[str, Any] = {key: rows.get_column(key).to_native() for key in keys}
+            columns |= {role: rows.get_column("k").to_native(), "n": rows["n"].to_numpy()}
+            if weights_name is not None:
+                columns["w"] = _add_weights(rows, weights_name)
+            called = {key: names[chosen[key]] for key in (*keys, role)}
+            tallies[role] = tally_rows(columns, called, read_labels, weights_name)
+    return [tallies[role] for role in roles]
+
+
+def _question(
+    lazy: Any, types: list[Any], keys: dict[str, int], preds: list[int], weights: int | None
+) -> Any:
+    """Return one query that counts the class column against each cluster column.
+
+    Its rows are: which cluster column (a number, as text), class, cluster, group if any (the `keys`
+    are c and b), and the counts. Several cluster columns are stacked and grouped once: one pass
+    over the data and one shuffle. Polars is faster if it counts each column; it reads their common
+    source once.
+    """
+    import narwhals as nw
+
+    def label(i: int, name: str) -> Any:
+        column = nw.nth(i)
+        # Engines differ in what they do with categories that are declared and absent.
+        category = str(types[i]).startswith(("Categorical", "Enum"))
+        return (column.cast(nw.String) if category else column).alias(name)
+
+    parts = {} if weights is None else _weight_parts(weights, types[weights])
+    kept = [label(i, name) for name, i in keys.items()]
+    kept += [column.alias(name) for name, column in parts.items()]
+    sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
+    sums.append(nw.len().alias("n"))
+    if len(preds) > 1 and not lazy.implementation.is_polars():
+        columns = [label(i, str(number)) for number, i in enumerate(preds)]
+        stacked = lazy.select(*columns, *kept).unpivot(
+            [str(number) for number in range(len(preds))],
+            index=[*keys, *parts],
+            variable_name="pred",
+            value_name="k",
+        )
+        return stacked.group_by("pred", *keys, "k").agg(*sums)
+    return nw.concat(
+        [
+            lazy.select(label(i, "k"), *kept)
+            .group_by(*keys, "k")
+            .agg(*sums)
+            .with_columns(nw.lit(str(number)).alias("pred"))
+            for number, i in enumerate(preds)
+        ]
+    )
+
+
+def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
+    """Return what is added up of the weights, and of what the minimum is taken.
+
+    Integers are cut in two, so that no engine's sum can pass int64 and wrap around.
+    """
+    import narwhals as nw
+
+    column = nw.nth(weights)
+    if dtype == nw.Boolean:
+        column, dtype = column.cast(nw.Int64), nw.Int64()
+    if not dtype.is_numeric():
+        raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
+    if dtype.is_integer():
+        high = column // 2**32
+        parts = {"high": high, "low": column - high * 2**32}
+    else:
+        column = column.cast(nw.Float64)
+        parts = {"total": column, "fraction": (column != column.round(0)).cast(nw.Int64)}
+    return parts | {"least": column, "absent": column.is_null().cast(nw.Int64)}
+
+
+def _add_weights(rows: Any, name: str) -> NDArray[Any]:
+    """Return the weight of each row of the answer."""
+    parts = {part: rows.get_column(part).to_list() for part in rows.columns}
+    if "high" in parts:
+        pairs = zip(parts["high"], parts["low"], strict=True)
+        totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
+        fractions = [0] * len(totals)
+    else:
+        totals, fractions = parts["total"], parts["fraction"]
+    least = [value for value in parts["least"] if value is not None]
+    return WeightSums(totals, fractions, least, parts["absent"]).checked(name)

@@ -1,0 +1,120 @@
+"""Files of any format as rows of DuckDB, with the names of their columns.
+
+Paths are values and columns go by position, so nothing that a file or its columns are called can
+be executed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from clusterbits.errors import FileError, import_extra, translating
+from clusterbits.reading.files.anndata import open_anndata
+from clusterbits.reading.files.arrays import open_arrow, open_numpy
+from clusterbits.reading.files.compressed import refusing_damage
+from clusterbits.reading.files.csv import naming_line_ends, open_csv
+from clusterbits.reading.files.json import open_json
+from clusterbits.reading.files.parquet import open_parquet
+from clusterbits.reading.files.relations import Relation
+from clusterbits.reading.files.sources import Source, name_together, refusing_changes
+from clusterbits.reading.request import Request
+from clusterbits.system.progress import watching
+
+# Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
+# cells. Its own limit, 12, is meant for columns of a few flags.
+_DIRECT_BITS = 22
+
+
+@contextmanager
+def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
+    """Yield a connection to DuckDB with its own spill folder; remove that afterwards."""
+    duckdb = import_extra("duckdb", "reading files", "files")
+    with temporary_folder(request.spill) as folder:
+        # No extension is ever fetched from anywhere.
+        config: dict[str, Any] = {
+            "temp_directory": folder,
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            # Rows are counted, not listed: their order need not be kept.
+            "preserve_insertion_order": "false",
+        }
+        if request.memory_limit is not None:
+            config["memory_limit"] = request.memory_limit
+        in_memory = database == ":memory:"
+        given = f"memory_limit={request.memory_limit!r}" if in_memory else database
+        with translating(given):
+            connection = duckdb.connect(database, not in_memory, config=config)
+        with connection:
+            connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
+            percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
+            with watching(request.progress, percentage):
+                yield connection
+
+
+@contextmanager
+def temporary_folder(parent: Any) -> Iterator[str]:
+    """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
+    with translating(f"spill={str(parent)!r}"):
+        folder = tempfile.TemporaryDirectory(
+            prefix="clusterbits-",
+            dir=parent or None,
+            ignore_cleanup_errors=True,
+        )
+    with folder as name:
+        yield name
+
+
+@contextmanager
+def reading(*sides: list[Source]) -> Iterator[None]:
+    """Name the files where they cannot be read, are not whole, or change meanwhile."""
+    sources = [source for some in sides for source in some]
+    where = " and ".join(map(name_together, sides))
+    with (
+        refusing_changes(sources),
+        refusing_damage(sources),
+        naming_line_ends(where),
+        translating(f"{where} cannot be read"),
+    ):
+        yield
+
+
+def open_files(
+    connection: Any,
+    sources: list[Source],
+    delimiter: str | None,
+    wanted: list[Any],
+    files: ExitStack,
+) -> list[Relation]:
+    """Return files of one format as relations, which may be read while `files` is open.
+
+    `wanted` are names and patterns of columns, None for one without a name.
+    """
+    form, where = sources[0].form, name_together(sources)
+    if sources[0].is_table:
+        raise FileError(f"{where} is a saved table, which Contingency.load reads.")
+    if delimiter is not None and form != "csv":
+        raise FileError(f"{where} is {form}; only CSV files have a delimiter.")
+    if form == "csv":
+        return open_csv(connection, sources, delimiter, wanted)
+    if form == "json":
+        return open_json(connection, sources, wanted)
+    if form == "parquet":
+        return open_parquet(connection, sources)
+    one_by_one: dict[str, Callable[[Source], Relation]] = {
+        "npy": lambda source: open_numpy(connection, source),
+        "npz": lambda source: open_numpy(connection, source),
+        "arrow": lambda source: open_arrow(connection, source),
+        "HDF5": lambda source: open_anndata(connection, source, wanted, files),
+        "Zarr": lambda source: open_anndata(connection, source, wanted, files),
+    }
+    if form in one_by_one:
+        return [one_by_one[form](source) for source in sources]
+    if form in ("duckdb", "sqlite"):
+        raise FileError(
+            f"{where} is a {form} database; pass what to count, such as sql='select species, "
+            "cluster from labels'."
+        )
+    raise FileError(f"{where} is {form}; name two label images, and no columns.")

@@ -1,0 +1,129 @@
+"""Files as the command line names them: also standard input, pipes, and text in any encoding.
+
+What cannot be read twice, and text that is not UTF-8, is copied to a temporary file first.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from clusterbits.errors import FileError, check_flag, translating
+from clusterbits.reading.files.formats import TEXT, recognise
+from clusterbits.reading.files.readers import temporary_folder
+from clusterbits.reading.files.sources import Source, find_sources
+
+STANDARD_INPUT = "/dev/stdin"
+_BLOCK = 1 << 20
+
+
+@contextmanager
+def opening(
+    given: Any, *, spill: Any = None, encoding: str | None = None, header: bool = True
+) -> Iterator[list[list[Source]]]:
+    """Yield the files that a path, or each of several, means: in UTF-8, with a header or not.
+
+    Copies that were made are removed afterwards.
+    """
+    check_flag("header", header)
+    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    files = list(given) if several else [given]
+    refuse_one_stream_twice(files)
+    with ExitStack() as stack:
+        folders: list[Path] = []
+
+        def place(name: str) -> Path:
+            """Return where to copy a file to: under its own name, in a folder of its own."""
+            if not folders:
+                folders.append(Path(stack.enter_context(temporary_folder(spill))))
+            folders.append(folders[0] / str(len(folders)))
+            folders[-1].mkdir()
+            return folders[-1] / Path(name).name
+
+        found = [
+            _copy_stream(file, place) if is_stream(file) else find_sources(file) for file in files
+        ]
+        if encoding is not None:
+            found = [[_recode(source, encoding, place) for source in some] for some in found]
+        yield [[replace(source, header=header) for source in some] for some in found]
+
+
+def is_stream(file: Any) -> bool:
+    """Whether a file can be read only once: standard input, or a pipe."""
+    if not isinstance(file, str | os.PathLike):  # os.stat would take a number for an open file
+        return False
+    if str(file) == STANDARD_INPUT:
+        return True
+    try:
+        return stat.S_ISFIFO(os.stat(file).st_mode)
+    except (OSError, ValueError):  # looking for it says why
+        return False
+
+
+def name_file(file: str | os.PathLike[str]) -> str:
+    """Return how messages call a file."""
+    return "standard input" if str(file) == STANDARD_INPUT else str(file)
+
+
+@contextmanager
+def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Yield the bytes of standard input or of a pipe; refuse a terminal."""
+    if str(file) != STANDARD_INPUT:
+        with open(file, "rb") as stream:
+            yield stream
+        return
+    if sys.stdin is None or sys.stdin.closed:
+        raise FileError("standard input is closed; pipe a file into it, or name one.")
+    if sys.stdin.isatty():
+        raise FileError(
+            "nothing is piped into standard input (-). Name a file, or pipe one: cat "
+            "labels.csv | clusterbits score -"
+        )
+    yield sys.stdin.buffer
+
+
+def refuse_one_stream_twice(files: Sequence[Any]) -> None:
+    """Raise where standard input or a pipe is to be read for two purposes."""
+    streams = [file for file in files if is_stream(file)]
+    for file in streams:
+        if streams.count(file) > 1:
+            raise FileError(f"{name_file(file)} was given twice; it can be read only once.")
+
+
+def _copy_stream(file: Any, place: Callable[[str], Path]) -> list[Source]:
+    name = name_file(file)
+    copy = place(name)
+    with (
+        translating(f"{name} cannot be copied to a temporary file"),
+        open_stream(file) as stream,
+        copy.open("xb") as target,
+    ):
+        shutil.copyfileobj(stream, target, _BLOCK)
+    return [Source(copy, *recognise(copy, name), original=name)]
+
+
+def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Source:
+    """Return a text file as UTF-8; any other file as it is."""
+    if source.form not in TEXT or source.is_table:
+        return source
+    if source.compression == "zstd":
+        raise FileError(f"{source} is compressed with zstd, which goes with UTF-8 only.")
+    opened = gzip.open if source.compression == "gzip" else open
+    copy = place(str(source))
+    with (
+        translating(f"{source} cannot be read as {encoding!r} text"),
+        opened(source.path, "rb") as stream,
+        io.TextIOWrapper(stream, encoding=encoding, newline="") as text,
+        copy.open("x", encoding="utf-8", newline="") as target,
+    ):
+        shutil.copyfileobj(text, target, _BLOCK)
+    return replace(source, path=copy, compression="uncompressed", original=str(source))

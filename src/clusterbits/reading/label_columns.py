@@ -1,0 +1,249 @@
+"""Label columns of any kind as integer codes: sequences, pandas, polars, pyarrow, text and JSON.
+
+No dataframe library is ever imported: a column is recognised by the package it comes from.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, first_line
+from clusterbits.labels.labeling import (
+    FORMS,
+    Labels,
+    not_whole,
+    read_array,
+    read_codes,
+    read_datetimes,
+    read_objects,
+    status_or_none,
+)
+from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.type_checks import library_type, shape_of, to_list
+from clusterbits.table.label_names import name_datetimes
+from clusterbits.table.numbering import as_int64, as_objects, rank
+
+
+def read_sequence(labels: Any, who: str) -> Labels:
+    """Read a list, an array or a column as codes."""
+    if isinstance(labels, list):
+        integers = as_int64(labels)
+        return read_objects(labels, who) if integers is None else Labels(integers)
+    shape = shape_of(labels)
+    if shape is not None and len(shape) != 1:
+        raise LabelError(f"{who} has shape {shape}. {FORMS}")
+    if type(labels) is np.ndarray and labels.dtype != object:
+        return read_array(labels, who)
+    if getattr(labels, "dtype", None) is np.dtype(object):
+        return read_objects(as_objects(labels), who)
+    if isinstance(labels, np.ma.MaskedArray):
+        found = read_array(labels.filled(), who)
+        return replace(found, status=status_or_none(np.ma.getmaskarray(labels) | ~found.known))
+    package, _ = library_type(labels)
+    if not package:
+        return read_array(as_array(labels, who), who)
+    if not hasattr(labels, _COLUMNS_HAVE[package]):
+        raise LabelError(f"{who} is a {type(labels).__name__}, which is not a column. {FORMS}")
+    try:
+        return _READERS[package](labels, who)
+    except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it
+        raise LabelError(f"{who} holds text that is not UTF-8: {error}.") from None
+
+
+def as_array(labels: Any, who: str) -> NDArray[Any]:
+    """Return a tensor, on whatever device, or what is like an array as one of numpy's."""
+    if is_on_device(labels):
+        return bring(labels, who)
+    try:
+        plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
+        found = np.asarray(labels) if plain else np.from_dlpack(labels)
+    except Exception as error:  # a tensor on another device, or one that needs its gradient
+        raise LabelError(
+            f"{who} is a {type(labels).__name__} that numpy cannot read: {first_line(error)} "
+            "Pass it on the CPU and detached."
+        ) from None
+    return found
+
+
+def read_stored(labels: Any, who: str) -> Labels:
+    """Read the labels of a Parquet file or a database, None or masked for missing.
+
+    Large floats are refused: an integer may have become one when files were put together.
+    """
+    refuse_inexact(to_list(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
+    return read_sequence(labels, who)
+
+
+def exact_below(dtype: Any) -> float:
+    """Return where floats begin to skip whole numbers: 2**53, or less for smaller floats."""
+    try:
+        return 2.0 ** min(np.finfo(str(dtype).lower()).nmant + 1, 53)
+    except (TypeError, ValueError):  # no float
+        return 2.0**53
+
+
+def refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:
+    """Raise where a float stands for several whole numbers."""
+    for value in values:
+        if isinstance(value, float) and limit <= abs(value) < math.inf:
+            raise LabelError(
+                f"{who} holds {value!r}, a float so large that different whole numbers become the "
+                "same float. Write the labels as integers or text."
+            )
+
+
+def read_text(labels: Any, who: str) -> Labels:
+    """Read labels written as text, None for missing; where all are integers, as integers.
+
+    Labels are compared as they are written, so ``01`` and ``1`` are two labels, unless all
+    labels of the column are integers as a program writes them: ``1``, or ``1.0`` as frame
+    libraries do where a label is missing.
+    """
+    return read_objects(to_list(labels), who, lambda names: _as_integers(names, who))
+
+
+def read_json(labels: Any, who: str) -> Labels:
+    """Read labels written as JSON: text, numbers, booleans, null for missing."""
+
+    def meant(names: list[str | None]) -> list[Any]:
+        try:
+            found = [None if name is None else json.loads(name) for name in names]
+        except ValueError:
+            digits = sys.get_int_max_str_digits()
+            raise LabelError(f"{who} holds an integer of more than {digits:,} digits.") from None
+        for value in found:
+            if isinstance(value, list | dict):
+                raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")
+        refuse_inexact(found, who, exact_below(np.float64))
+        return found
+
+    return read_objects(to_list(labels), who, meant)
+
+
+# As a program writes it, or a frame library where a label is missing; -0.0 is a float's zero.
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?|-0\.0+")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+def _as_integers(names: list[str | None], who: str) -> list[Any]:
+    given = [name for name in names if name is not None]
+    if all(_INTEGER.fullmatch(name) for name in given):
+        return [None if name is None else int(name.partition(".")[0]) for name in names]
+    if all(_NUMBER.fullmatch(name) for name in given):
+        for name in given:
+            if name.partition(".")[2].strip("0"):
+                advice = f"write it as text that is not a number, such as 'v{name}'"
+                raise not_whole(who, float(name), advice)
+    return names
+
+
+def _read_pandas(labels: Any, who: str) -> Labels:
+    dtype = labels.dtype
+    if isinstance(dtype, np.dtype):
+        return read_array(labels.to_numpy(), who)
+    if hasattr(dtype, "categories"):
+        values = getattr(labels, "cat", labels)
+        names = values.categories.tolist()
+        return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
+    # pandas itself would cut nanoseconds off the times of a day.
+    if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
+        return _read_arrow(getattr(labels, "array", labels).__arrow_array__(), who)
+    if getattr(dtype, "kind", None) == "O":  # Python's objects: pandas 2 would cut text at NUL
+        return read_objects(as_objects(labels), who)
+    if getattr(dtype, "tz", None) is not None:
+        return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
+    try:
+        codes, names = labels.factorize()
+    except NotImplementedError:  # Arrow's lists and structs
+        return read_objects(labels.tolist(), who)
+    return read_codes(codes, names.tolist(), who, in_order=False)
+
+
+def _read_polars(labels: Any, who: str) -> Labels:
+    dtype = str(labels.dtype)
+    if dtype == "String":
+        labels = labels.cast(sys.modules["polars"].Categorical)
+    if dtype.startswith(("String", "Categorical", "Enum")):
+        # Physical codes may be shared with other columns: only those that occur are named.
+        codes, present = rank(labels.to_physical().cast(int).fill_null(-1).to_numpy())
+        example = np.empty(len(present), dtype=np.int64)
+        example[codes] = np.arange(len(codes))
+        # An Enum's codes follow the order it declares; a categorical's follow nothing.
+        return read_codes(codes, labels.gather(example).to_list(), who, dtype.startswith("Enum"))
+    if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
+        absent = labels.is_null().to_numpy()
+        return replace(
+            read_array(labels.fill_null(0).to_numpy(), who), status=status_or_none(absent)
+        )
+    if dtype in _POLARS_NUMBERS:
+        return read_array(labels.to_numpy(), who)
+    if dtype.startswith(("Datetime", "Duration")):
+        kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
+        times = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
+        return read_datetimes(times, aware=getattr(labels.dtype, "time_zone", None) is not None)
+    if dtype == "Date":
+        days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
+        return read_datetimes(days.view("M8[D]"))
+    if dtype == "Time":
+        _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
+    return read_objects(labels.to_list(), who)
+
+
+def _read_arrow(labels: Any, who: str) -> Labels:
+    if hasattr(labels, "combine_chunks"):
+        labels = labels.unify_dictionaries().combine_chunks()
+        if hasattr(labels, "chunks"):  # no chunks at all stay a chunked array
+            return read_objects(labels.to_pylist(), who)
+    if labels.null_count == 0 and str(labels.type) in _ARROW_NUMBERS:
+        return read_array(labels.to_numpy(zero_copy_only=False), who)
+    try:
+        encoded = labels if hasattr(labels, "dictionary") else labels.dictionary_encode()
+    except NotImplementedError:  # lists, run-end encoded and other unusual types
+        return read_objects(labels.to_pylist(), who)
+    codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    names, kind = encoded.dictionary, str(encoded.dictionary.type)
+    if kind.startswith(("timestamp", "duration", "date")):
+        times = names.to_numpy(zero_copy_only=False)
+        times = times.astype("M8[D]") if kind.startswith("date") else times
+        found = name_datetimes(times, aware="tz=" in kind)
+    else:
+        if kind == "time64[ns]":
+            _refuse_nanoseconds(names.view("int64").to_numpy(), who)
+        found = names.to_pylist()
+    return read_codes(codes, found, who, encoded.type.ordered)
+
+
+def _refuse_nanoseconds(times: NDArray[np.int64], who: str) -> None:
+    """Refuse times of day that Python's own type would round, so that two became one label."""
+    if (times % 1000).any():
+        raise LabelError(f"{who} holds times with nanoseconds; round them to microseconds first.")
+
+
+# How numpy's timestamps and durations write "missing".
+_NAT = -(2**63)
+_POLARS_NUMBERS = {
+    *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
+    *("Float32", "Float64"),
+}
+_ARROW_NUMBERS = {
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    *("halffloat", "float", "double", "bool"),
+}
+
+# Looked up by the package a label column comes from, so that none of them is ever imported.
+_READERS: dict[str, Callable[[Any, str], Labels]] = {
+    "pandas": _read_pandas,
+    "polars": _read_polars,
+    "pyarrow": _read_arrow,
+}
+# A scalar, a query or a type of that package does not.
+_COLUMNS_HAVE = {"pandas": "factorize", "polars": "to_list", "pyarrow": "null_count"}

@@ -1,0 +1,185 @@
+"""Labels on a GPU or another device: integers are counted where they are, all else is read here.
+
+On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. If it
+is not installed or broken, and on other devices, an array's own library does. None is imported for
+it: an array says itself which library it is of.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, first_line, warn
+from clusterbits.labels.pair_counting import DENSE_CELLS, Box
+from clusterbits.reading.type_checks import is_estimator
+from clusterbits.table.adding import merge_cells
+from clusterbits.table.cells import Cells
+
+# DLPack's numbers for memory of this machine, also where a GPU can read it, and of NVIDIA's GPUs.
+_HERE, _CUDA = (1, 3), 2
+# Labels that are counted there; uint64 may be past int64.
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64")
+# Objects whose pairs are sorted at once: that takes some 4 GB.
+_SORTED = 1 << 27
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether a value is an array in the memory of a GPU or of another device.
+
+    >>> is_on_device(np.arange(3)), is_on_device([1, 2])
+    (False, False)
+    """
+    if isinstance(value, np.ndarray | list | type) or not hasattr(value, "__dlpack_device__"):
+        return False
+    try:
+        return _place(value)[0] not in _HERE
+    except Exception:  # torch's meta tensors are nowhere
+        return False
+
+
+def _place(array: Any) -> tuple[int, int]:
+    """Return the kind of a device, and which it is."""
+    kind, number = array.__dlpack_device__()
+    return int(kind), int(number)
+
+
+def bring(array: Any, who: str) -> NDArray[Any]:
+    """Return an array of a device as one of numpy's, or say why that cannot be done."""
+    try:
+        return _to_host(array)
+    except Exception as error:  # of any library
+        raise LabelError(
+            f"{who} is a {type(array).__name__} on {array.device} that cannot be brought to the "
+            f"CPU: {first_line(error)}"
+        ) from None
+
+
+def _to_host(array: Any) -> NDArray[Any]:
+    for method in ("get", "cpu"):  # CuPy's and torch's
+        if hasattr(array, method):
+            return np.asarray(getattr(array, method)())
+    # JAX copies, others say no.
+    return np.asarray(array) if _is_jax(array) else np.from_dlpack(array)
+
+
+def _is_jax(array: Any) -> bool:
+    return not _packages(array).isdisjoint(("jax", "jaxlib"))
+
+
+def counts_there(labels: Any) -> bool:
+    """Whether labels are counted on their device: integers and booleans."""
+    if not is_on_device(labels) or len(labels.shape) != 1:
+        return False
+    return _dtype_name(labels) in (*_INTEGERS, "bool")
+
+
+def _dtype_name(array: Any) -> str:
+    return str(array.dtype).rpartition(".")[2]  # torch.int64
+
+
+def count_on_device(truth: Any, pred: Any) -> Cells | None:
+    """Count labels that are on one device there; None for others, which are read here."""
+    if isinstance(truth, np.ndarray | list):  # the usual case
+        return None
+    c, k = (getattr(x, "labels_", x) if is_estimator(x) else x for x in (truth, pred))
+    if not (counts_there(c) and counts_there(k) and _place(c) == _place(k)):
+        return None
+    if c.shape != k.shape or c.shape[0] == 0:  # what is wrong is said here
+        return None
+    cells = _count_by_cupy(c, k) if _place(c)[0] == _CUDA and find_spec("cupy") else None
+    if cells is None and (library := _library_of(c)) is _library_of(k) is not None:
+        cells = _count_by_library(library, c, k)
+    if cells is None:
+        return None
+    return cells._replace(
+        classes=_as_booleans(cells.classes, c), clusters=_as_booleans(cells.clusters, k)
+    )
+
+
+def _as_booleans(names: NDArray[np.int64], labels: Any) -> NDArray[Any]:
+    """Return names as booleans where labels are."""
+    return names.astype(np.bool_) if _dtype_name(labels) == "bool" else names
+
+
+def _count_by_cupy(c: Any, k: Any) -> Cells | None:
+    """Count by CuPy; None with a warning if it fails, as without a driver or a compiler."""
+    try:
+        return _count_in_cupy(c, k)
+    except Exception as error:  # whatever is broken
+        warn(f"CuPy is installed and failed, so labels are counted without it: {first_line(error)}")
+        return None
+
+
+def _count_in_cupy(c: Any, k: Any) -> Cells:
+    import cupy
+
+    from clusterbits.reading.cuda import count_small, count_sorted
+
+    c, k = (cupy.from_dlpack(x) for x in (c, k))
+    c, k = (x.view(np.uint8) if x.dtype == np.bool_ else x for x in (c, k))
+    with c.device:
+        if (small := count_small(cupy, c, k)) is not None:
+            return small
+        parts = [slice(begin, begin + _SORTED) for begin in range(0, len(c), _SORTED)]
+        return merge_cells([count_sorted(cupy, c[part], k[part]) for part in parts])
+
+
+def _count_by_library(xp: Any, c: Any, k: Any) -> Cells | None:
+    """Count by the bincount or unique of the arrays' library; None where no key holds a pair."""
+    with _with_int64(xp):
+        c, k = _cast(c, "int64"), _cast(k, "int64")
+        (low_c, high_c), (low_k, high_k) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
+        box = Box(low_c, low_k, high_c - low_c + 1, high_k - low_k + 1)
+        size = box.height * box.width
+        if size >= 2**63:
+            return None
+        keys = (c - low_c) * box.width + (k - low_k)
+        if size <= DENSE_CELLS and hasattr(xp, "bincount"):
+            table = _to_host(xp.bincount(keys, minlength=size))
+            distinct = np.flatnonzero(table)
+            counts = table[distinct]
+        elif hasattr(xp, "unique"):
+            distinct, counts = map(_to_host, xp.unique(keys, return_counts=True))
+        else:  # the name in the array API
+            distinct, counts = map(_to_host, xp.unique_counts(keys))
+    return box.cells(distinct, counts.astype(np.int64), box.width)
+
+
+def _library_of(array: Any) -> Any:
+    """Return the namespace with an array's functions; None if it has none."""
+    for package in ("torch", "cupy"):
+        if package in _packages(array):
+            return sys.modules[package]
+    return array.__array_namespace__() if hasattr(array, "__array_namespace__") else None
+
+
+def _packages(array: Any) -> set[str]:
+    """Return the packages of an array's type and of its bases: a subclass may be anybody's."""
+    return {base.__module__.partition(".")[0] for base in type(array).__mro__}
+
+
+def _cast(array: Any, dtype: str) -> Any:
+    """Return an array with the elements as a type of its library, given by name."""
+    xp = _library_of(array)
+    kind = getattr(xp, dtype)
+    if xp.__name__ == "torch":
+        return array.to(kind)
+    return array.astype(kind) if hasattr(array, "astype") else xp.astype(array, kind)
+
+
+def _with_int64(xp: Any) -> AbstractContextManager[Any]:
+    """Return the context in which a library has int64: JAX has only int32 unless it is asked."""
+    if xp.__name__ != "jax.numpy":
+        return nullcontext()
+    home = sys.modules["jax"]
+    if not hasattr(home, "enable_x64"):  # before 0.8
+        home = import_module("jax.experimental")
+    context: AbstractContextManager[Any] = home.enable_x64(True)
+    return context

@@ -1,0 +1,106 @@
+"""Weights of objects: how much each counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, first_line
+from clusterbits.labels.labeling import Ids
+from clusterbits.labels.options import LabelPolicy
+from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.type_checks import index_of
+from clusterbits.table.cells import check_total, checked_counts
+from clusterbits.table.label_names import as_names
+
+
+class Weights(NamedTuple):
+    """A number for each object, int64 where all are whole; and the ids of the objects, if given."""
+
+    numbers: NDArray[Any]
+    ids: Ids | None
+
+    def one_each(self, n: int) -> NDArray[Any]:
+        """Return the numbers; refuse other than one for each of n objects."""
+        if len(self.numbers) != n:
+            many = len(self.numbers)
+            raise LabelError(f"weights has {many} numbers; one weight for each of {n} objects.")
+        return self.numbers
+
+
+def chosen_weights(options: LabelPolicy) -> Weights | None:
+    """Return the weights of objects that options hold; None without any, and for balanced ones."""
+    if options.weights is None or options.balanced:
+        return None
+    return read_weights(options.weights)
+
+
+def read_weights(weights: Any) -> Weights:
+    """Read a sequence of non-negative numbers, or a mapping of ids to such."""
+    ids = index_of(weights)
+    if isinstance(weights, Mapping):
+        weights, ids = list(weights.values()), Ids(list(weights))
+    array = _as_numbers(weights)
+    wrong = ~(np.isfinite(array) & (array >= 0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise LabelError(
+            f"weights holds {array[at]} at position {at}; weights are finite numbers that are not "
+            "negative, and 0 leaves an object out."
+        )
+    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
+        return Weights(array.astype(np.float64), ids)
+    check_total(array)
+    return Weights(array.astype(np.int64), ids)
+
+
+def _as_numbers(weights: Any) -> NDArray[Any]:
+    """Return weights as an array of numbers, NaN for a missing one."""
+    try:
+        array = bring(weights, "weights") if is_on_device(weights) else np.asarray(weights)
+        if np.ma.is_masked(weights):
+            array = np.where(np.ma.getmaskarray(weights), np.nan, array)
+        if array.dtype == object:  # integers stay exact
+            array = np.array(array.tolist())
+        if array.dtype == object:  # decimals and fractions, or None
+            array = array.astype(np.float64)
+    except Exception as error:  # of any library
+        raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
+    if array.ndim != 1 or array.dtype.kind not in "biuf":
+        raise LabelError(
+            f"weights has shape {array.shape} and dtype {array.dtype}; one non-negative number for "
+            "each object."
+        )
+    return array
+
+
+class WeightSums(NamedTuple):
+    """Sums over the weights of each group, computed by the engine.
+
+    `totals` are exact integers where the column has an integer type; `fractions` are zero where
+    all weights are whole; `least` are the least weights; `absent` says how many are missing.
+    """
+
+    totals: list[Any]
+    fractions: list[Any]
+    least: list[Any]
+    absent: list[Any]
+
+    def checked(self, column: str) -> NDArray[Any]:
+        """Return the weight of each group: an integer where all its weights are whole."""
+        where = f"column {column!r} holds"
+        if any(self.absent):
+            raise LabelError(
+                f"{where} weights that are missing or no numbers; leave those rows out."
+            )
+        if not all(math.isfinite(total) for total in self.totals):
+            raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
+        if self.least and (least := min(self.least)) < 0:
+            raise LabelError(f"{where} {least}; weights are not negative.")
+        both = zip(self.totals, self.fractions, strict=True)
+        counts = as_names([float(own) if fraction else int(own) for own, fraction in both])
+        return counts if any(self.fractions) else checked_counts(counts)

@@ -1,0 +1,489 @@
+"""Measures estimated from a sample of true entities, where only some records were resolved.
+
+The clusters of all records are known, the entities of some: each sampled entity with all its
+records. A measure is then the ratio of two sums over entities, and both are estimated from the
+sample. Scoring the sampled records alone would be too optimistic: false links to records outside
+of the sample would not be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, MeasureError, check_choice
+from clusterbits.inference.resampled_score import unseen_share
+from clusterbits.inference.resampling import check_numbers
+from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
+from clusterbits.labels.settle import count_cells
+from clusterbits.labels.tally import Tally
+from clusterbits.measures.catalogue import find_family, get_measure, split_asked
+from clusterbits.measures.named_values import ByMeasure
+from clusterbits.reading.type_checks import index_of
+from clusterbits.table.contingency import Contingency, as_table
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.text.results import RowsResult
+from clusterbits.text.tables import counted, percent, short, with_commas
+
+
+class Estimate(NamedTuple):
+    """An estimated measure, its standard error and its confidence limits."""
+
+    measure: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(ByMeasure, RowsResult):
+    """Measures estimated from a sample of true entities; by name, ``found["pair_f1"]``.
+
+    Attributes
+    ----------
+    rows : tuple of Estimate
+        For each measure its ``value``, ``standard_error``, and the confidence limits ``low`` and
+        ``high``; nan where the sample says nothing.
+    confidence_level : float
+        The confidence level.
+    entities, of_entities : int, float
+        How many entities were sampled, and an estimate of how many there are.
+    records, of_records : int
+        How many records these have, and how many there are.
+    """
+
+    rows: tuple[Estimate, ...]
+    confidence_level: float
+    entities: int
+    of_entities: float
+    records: int
+    of_records: int
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures, in order."""
+        return tuple(row.measure for row in self.rows)
+
+    @property
+    def title(self) -> str:
+        """The size of the sample, and the level of the intervals."""
+        return (
+            f"{counted(self.entities, 'sampled entity')} of about "
+            f"{with_commas(round(self.of_entities))} ({with_commas(self.records)} of "
+            f"{counted(self.of_records, 'record')}), {percent(self.confidence_level)} intervals"
+            + "; the sample has all records"
+            * (self.records == self.of_records)
+        )
+
+    @property
+    def size(self) -> dict[str, float]:
+        """The level, and the sizes of the sample and of the whole, by name."""
+        names = ("confidence_level", "entities", "of_entities", "records", "of_records")
+        return {name: getattr(self, name) for name in names}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimates with their confidence intervals, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> sample, pred = {1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}
+        >>> found = cb.records.estimate(sample, pred, ["pair_f1"])
+        >>> [label.get_text() for label in found.plot().get_yticklabels()]
+        ['pair_f1']
+        """
+        from clusterbits.plots.row_plots import MeasureRow, draw_measures
+
+        rows = [
+            MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
+            for row in self.rows
+        ]
+        return draw_measures(rows, self.title, ax)
+
+
+@takes_labels
+def estimate(
+    sample: Any,
+    pred: Any = None,
+    measures: Any = None,
+    *,
+    sampling: Any = "uniform",
+    confidence_level: float = 0.95,
+    **labels: Unpack[SampleOptions],
+) -> Estimates:
+    r"""Return measures of all records, estimated from a sample of true entities.
+
+    Parameters
+    ----------
+    sample : labeling, or Contingency
+        The entity of each record that was resolved: every sampled entity with all its records.
+        Records outside of the sample are not there, or have no label. Of a table, the class None
+        is the records outside of the sample.
+    pred : labeling
+        The clusters of all records. Two labelings with ids, or two Series, are joined on them; else
+        they are in the same order. Left out after a table.
+    measures : names, optional
+        `pair_precision`, `pair_recall`, `pair_f1`, `exact_cluster_precision`,
+        `exact_cluster_recall`, `exact_cluster_f1`, `bcubed_precision`, `bcubed_recall` or
+        `bcubed_f1`; by default all of them. A family, such as "records", is those of it.
+    sampling : "uniform", "cluster_size" or mapping of entities to weights
+        How entities were sampled: each with the same probability; by drawing records and resolving
+        their entities, so that larger ones are found more often; or with probabilities in inverse
+        proportion to the weights.
+    confidence_level : float, default 0.95
+        The confidence level.
+    noise, noise_label
+        How clusters are read, as in `Contingency.from_labels`.
+    missing : "error", "drop" or "class"
+        What to do with records that have no cluster: refuse, leave out, or make them a cluster.
+
+    Returns
+    -------
+    Estimates
+        With ``found["pair_f1"].value``, ``.standard_error``, ``.low`` and ``.high``.
+
+    Notes
+    -----
+    With the sums :math:`b_c` and :math:`a_c` of entity c times its weight (correct links and all
+    links, say), the estimate is :math:`\bar b/\bar a`, less its bias to order 1/m for m sampled
+    entities [2]_; the standard error is that of the linearised ratio. In both, each entity counts
+    by the probability that it was not sampled. A sample with all records gives the measure itself,
+    however it was drawn.
+
+    "uniform" takes the share of records that are known for that of entities. "cluster_size" weighs
+    an entity of s records by :math:`1/(1 - e^{-\lambda s})`, one over the probability that any of
+    them is drawn [3]_. λ is the one for which the sample stands for all n records: how many were
+    drawn need not be known, nor which entities were found twice. While few are drawn, weights are
+    in proportion to 1/s; large entities, which are found almost surely, stand for themselves.
+
+    Limits are Student's t, moved outwards by the skewness of the errors on the side where these
+    are longer: few sampled entities make most mistakes. They count the effective number of
+    entities, :math:`k = (\sum_c a_c)^2 / \sum_c u_c a_c^2`, at most the number with
+    :math:`a_c > 0`. :math:`u_c` is the probability that the entity was not sampled, divided by the
+    largest. k is small if a few entities hold most pairs and others like them may be missing from
+    the sample; an entity of a single record adds nothing to the k of pair recall. t has k - 1
+    degrees of freedom, at least 1. Limits are at least as wide as the binomial ones: if all k
+    entities are right, up to about 4/k of all may be wrong. If only one entity has
+    :math:`a_c > 0`, there are no limits: nan.
+
+    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 94 to 100 % of
+    samples if sizes have a light tail, and under "cluster_size" in 89 to 100 % if the tail is
+    heavy. Under "uniform" with a heavy tail, limits of pair measures are 0.4 to 1 apart. If a few
+    entities hold most records, the intervals of all measures but exact cluster recall may hold
+    less often, in the worst case simulated in 58 % of samples: draw records then. A rare but huge
+    false merge is likely to be missed by any sample of entities, so look at the largest clusters as
+    well.
+
+    References
+    ----------
+    .. [1] O. Binette, S. A. York, E. Hickerson, Y. Baek, S. Madhavan, C. Jones (2023). Estimating
+           the performance of entity resolution algorithms: lessons learned through PatentsView.org.
+           Am. Stat. 77. https://doi.org/10.48550/arXiv.2210.01230
+    .. [2] W. G. Cochran (1977). Sampling Techniques, 3rd edition, chapter 6. Wiley.
+    .. [3] D. G. Horvitz, D. J. Thompson (1952). A generalization of sampling without replacement
+           from a finite universe. J. Am. Stat. Assoc. 47. https://doi.org/10.2307/2280784
+
+    Examples
+    --------
+    Eight records are clustered; three entities were resolved by hand:
+
+    >>> import clusterbits as cb
+    >>> pred = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
+    >>> sample = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
+    >>> names = ["pair_precision", "pair_recall"]
+    >>> cb.records.estimate(sample, pred, names, sampling="cluster_size")
+    3 sampled entities of about 4 (6 of 8 records), 95 % intervals
+    measure          value  standard_error     low    high
+    pair_precision  0.2314          0.1245  0.0000  0.7673
+    pair_recall     0.2421          0.0492  0.0000  0.8675
+    """
+    confidence_level = check_numbers(confidence_level, None)
+    missing = labels.pop("missing", "error")
+    options: Any = {**labels}
+    if not isinstance(sample, Contingency):
+        # Records that only the clusters have are outside of the sample.
+        align = index_of(sample) is not None and index_of(pred) is not None
+        options |= {"align": align, "missing": "class", "unmatched": "class"}
+    table = as_table(sample, pred, options)
+    return estimate_table(table, measures, sampling, confidence_level, missing)
+
+
+def estimate_table(
+    table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
+) -> Estimates:
+    """Return estimates from a table whose class None is the records outside of the sample."""
+    names = _choose(measures)
+    if table.weighted or not table.exact:
+        raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
+    table = _without_unclustered(table, missing)
+    sums = EntitySums.of(table, sampling)
+    n, entities = int(table.n), len(sums.weights)
+    if sums.records == n:  # however it was drawn, nothing is left to estimate
+        rows = tuple(_known(name, table) for name in names)
+        return Estimates(rows, confidence_level, entities, float(entities), n, n)
+    rows = tuple(
+        _estimate(name, _TERMS[name](sums), sums.unsampled, confidence_level) for name in names
+    )
+    of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
+    return Estimates(rows, confidence_level, entities, of_entities, sums.records, n)
+
+
+class EntitySums(NamedTuple):
+    """What each sampled entity adds to the sums that measures are made of, times its weight.
+
+    `unsampled` is how likely it was not to be sampled: what is certain to be in the sample makes no
+    estimate uncertain. It is 1 where that is unknown.
+
+    `sizes` are its records, `own` its pairs of records, `matched` those of them in one cluster,
+    `linked` the pairs of its clusters, each counted half for each of its two records; `exact`
+    whether it equals a cluster; `precision` and `recall` the BCubed ones of its records, added up:
+    the share of the cluster that is its own, and the share of it that is in the cluster. `records`
+    is how many records the sample has, `clusters_per_record` how many clusters all records have.
+    """
+
+    weights: FloatArray
+    unsampled: FloatArray
+    sizes: FloatArray
+    own: FloatArray
+    matched: FloatArray
+    linked: FloatArray
+    exact: FloatArray
+    precision: FloatArray
+    recall: FloatArray
+    records: int
+    clusters_per_record: float
+
+    @classmethod
+    def of(cls, table: Contingency, sampling: Any) -> EntitySums:
+        """Return the sums of a table whose class None is the records outside of the sample."""
+        sampled = ~are_none(table.cells.classes)
+        if not sampled.any():
+            raise LabelError("the sample is empty: at least one resolved entity is needed.")
+        cells = sampled[table.rows]
+        rows, columns, counts = table.rows[cells], table.columns[cells], table.counts[cells]
+        # Compared as whole numbers: past 2^53, a float would hide a difference of 1.
+        exact = (counts == table.class_sizes[rows]) & (counts == table.cluster_sizes[columns])
+        h = counts.astype(np.float64)
+        clusters = table.cluster_sizes[columns].astype(np.float64)
+        every = table.class_sizes.astype(np.float64)
+        sizes = every[sampled]
+        entities = table.cells.classes[sampled]
+        weights, unsampled = _read_sampling(sampling, entities, sizes, float(table.n))
+
+        def add(values: FloatArray) -> FloatArray:
+            sums = np.bincount(rows, weights=values, minlength=len(sampled))[sampled]
+            return np.asarray(sums * weights)
+
+        return cls(
+            weights,
+            unsampled,
+            sizes * weights,
+            sizes * (sizes - 1) / 2 * weights,
+            add(h * (h - 1) / 2),
+            add(h * (clusters - 1) / 2),
+            add(exact.astype(np.float64)),
+            add(h * (h / clusters)),
+            add(h * (h / every[rows])),
+            int(table.class_sizes[sampled].sum()),
+            table.shape[1] / table.n,
+        )
+
+
+def _read_sampling(
+    sampling: Any, entities: NDArray[Any], sizes: FloatArray, n: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of each sampled entity, and how likely it was not to be sampled."""
+    if not hasattr(sampling, "items"):  # a pandas Series has them, as a dictionary
+        check_choice("sampling", sampling, ("uniform", "cluster_size"))
+        if sampling == "uniform":
+            return np.ones(len(sizes)), np.full(len(sizes), 1 - sizes.sum() / n)
+        drawn = _rate_of_draws(sizes, n) * sizes
+        return -1 / np.expm1(-drawn), np.exp(-drawn)
+    given = dict(sampling.items())
+    if len(given) < len(sampling):
+        raise LabelError("sampling has several weights of one entity.")
+    if lacking := [name for name in entities.tolist() if name not in given]:
+        raise LabelError(
+            f"{counted(len(lacking), 'sampled entity')} without a weight, such as "
+            f"{short(repr(lacking[0]))}."
+        )
+    weights = np.array([given[name] for name in entities.tolist()], dtype=np.float64)
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise LabelError("sampling weights are positive numbers.")
+    # Only their ratios count; in this range, sums do not overflow.
+    return np.ldexp(weights, -np.frexp(weights.max())[1]), np.ones(len(weights))
+
+
+def _rate_of_draws(sizes: FloatArray, n: float) -> float:
+    r"""Return λ, how many of n records were drawn to find entities of these sizes, as a share of n.
+
+    An entity of s records is missed with probability :math:`e^{-\lambda s}`. The sample stands for
+    :math:`\sum_c s_c / (1 - e^{-\lambda s_c})` records, which fall with λ and are to be n. Each
+    term is between :math:`1/\lambda` and :math:`1/\lambda + s_c`, so λ is between m/n and
+    m/(n - r), for m entities with r records.
+    """
+    from scipy.optimize import brentq
+
+    least, rest = len(sizes) / n, 1 - sizes.sum() / n
+    if rest == 0:
+        return math.inf
+
+    def excess(times: float) -> float:
+        return float((sizes / -np.expm1(-times * least * sizes)).sum()) / n - 1
+
+    # Between half of the least and twice the most: at these two, rounding changes no sign.
+    return least * float(brentq(excess, 0.5, 2 / rest))
+
+
+def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which names are None: that of records without a label."""
+    if names.dtype != object:
+        return np.zeros(len(names), dtype=np.bool_)
+    return np.array([name is None for name in names.tolist()], dtype=np.bool_)
+
+
+def _choose(measures: Any) -> list[str]:
+    """Return the measures asked for, by default all that can be estimated."""
+    asked = split_asked(measures)
+    chosen: list[str] = []
+    for name in list(_TERMS) if asked is None else asked:
+        known = [entry.name for entry in find_family(name) if entry.name in _TERMS]
+        chosen += known or [get_measure(name).name]
+    for name in chosen:
+        if name not in _TERMS:
+            raise MeasureError(
+                f"{name} is not a sum over entities, so a sample of them does not tell it; these "
+                f"can be estimated: {', '.join(_TERMS)}."
+            )
+    if not chosen:
+        raise MeasureError("no measure was named; leave measures out for all of them.")
+    return list(dict.fromkeys(chosen))
+
+
+def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
+    """Return the table of the records that count: those of the cluster None have no cluster.
+
+    The class None is the records outside of the sample.
+    """
+    tally = Tally.from_cells(table.cells)
+    tally = tally._replace(
+        truth=replace(tally.truth, status=None),
+        input_names=("sample", "pred (the clusters of all records, after the sample)"),
+    )
+    return Contingency.from_cells(count_cells(tally, LabelPolicy(missing=missing)))
+
+
+class Ratio(NamedTuple):
+    """What each entity adds to the numerator and to the denominator of a measure.
+
+    `numerator_bias` is that of a numerator that is not a sum over entities, by its curvature.
+    """
+
+    numerator: FloatArray
+    denominator: FloatArray
+    numerator_bias: float = 0.0
+
+
+def _bcubed_f1(sums: EntitySums) -> Ratio:
+    """Return the harmonic mean of precision and recall, linearised at their means."""
+    a, b, denominator = sums.precision, sums.recall, sums.sizes
+    if np.array_equal(a, b):  # such as where all is perfect: exactly 1 then
+        return Ratio(a, denominator)
+    x, y, m = float(a.mean()), float(b.mean()), len(a)
+    numerator = 2 * (y * y * a + x * x * b) / (x + y) ** 2
+    if m == 1:
+        return Ratio(numerator, denominator)
+    bend = float((sums.unsampled * (y * a - x * b) ** 2).sum())
+    bias = 2 * bend / (m * (m - 1) * (x + y) ** 3)
+    return Ratio(numerator, denominator, bias)
+
+
+_TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
+    "pair_precision": lambda s: Ratio(s.matched, s.linked),
+    "pair_recall": lambda s: Ratio(s.matched, s.own),
+    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.own),
+    "exact_cluster_precision": lambda s: Ratio(s.exact, s.clusters_per_record * s.sizes),
+    "exact_cluster_recall": lambda s: Ratio(s.exact, s.weights),
+    "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.clusters_per_record * s.sizes),
+    "bcubed_precision": lambda s: Ratio(s.precision, s.sizes),
+    "bcubed_recall": lambda s: Ratio(s.recall, s.sizes),
+    "bcubed_f1": _bcubed_f1,
+}
+
+
+def _known(name: str, table: Contingency) -> Estimate:
+    """Return a measure of a sample that has all records: its value, without an error."""
+    value = get_measure(name).of(table)
+    return Estimate(name, value, 0.0, value, value)
+
+
+def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> Estimate:
+    """Return a ratio of sums with its error, of entities as likely not to be sampled."""
+    b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
+    # Entities of one record, for example, are not informative about pairs.
+    informative = int(np.count_nonzero(a))
+    if informative == 0:
+        return Estimate(name, math.nan, math.nan, math.nan, math.nan)
+    mean = float(a.mean())
+    value = float(b.mean()) / mean
+    if informative == 1:
+        return Estimate(name, _clip(value), math.nan, math.nan, math.nan)
+    errors = (b - value * a) / mean
+    standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
+    number = _effective_number(a, unsampled, informative)
+    unseen = unseen_share(number, (1 - level) / 2)
+    if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
+        value = _clip(value)
+        return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
+    covariance = float((unsampled * a * errors).sum()) / (m * (m - 1))
+    value += (ratio.numerator_bias + covariance) / mean
+    scaled = np.sqrt(unsampled) * errors
+    low, high = _limits(value, standard_error, scaled, number, level)
+    # A few mistakes, or a few matches, exclude no more than none would.
+    return Estimate(
+        name, _clip(value), standard_error, _clip(min(low, 1 - unseen)), _clip(max(high, unseen))
+    )
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def _effective_number(amounts: FloatArray, unsampled: FloatArray, informative: int) -> float:
+    """Return how many equal entities would tell the sum of the amounts as precisely.
+
+    Entities that are certain to be sampled make it no less precise.
+
+    >>> round(_effective_number(np.array([1.0, 1, 1, 0]), np.ones(4), 3), 9)
+    3.0
+    >>> round(_effective_number(np.array([98.0, 1, 1]), np.ones(3), 3), 2)
+    1.04
+    >>> round(_effective_number(np.array([98.0, 1, 1]), np.array([0.0, 0.9, 0.9]), 3), 9)
+    3.0
+    """
+    shares = amounts / amounts.sum()
+    variance = float((unsampled / unsampled.max() * shares**2).sum())
+    return 1 / max(variance, 1 / informative)
+
+
+def _limits(
+    value: float, standard_error: float, errors: FloatArray, number: float, level: float
+) -> tuple[float, float]:
+    """Return the confidence limits: Student's t, one of them moved by the skewness.
+
+    Quantiles of a mean in units of its estimated error are z - γ(2z² + 1)/6, with the skewness γ of
+    the mean: limits move by that much to the side of the longer tail. The other one stays.
+    """
+    from scipy.special import stdtrit
+
+    z = float(stdtrit(max(number - 1, 1), (1 + level) / 2))
+    scaled = errors / math.sqrt(float((errors**2).sum()))
+    moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
+    return (
+        value + standard_error * (min(moved, 0.0) - z),
+        value + standard_error * (max(moved, 0.0) + z),
+    )

@@ -1,0 +1,1 @@
+"""What any package needs of the machine: memory, threads, files, progress, kernels."""

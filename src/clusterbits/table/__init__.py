@@ -1,0 +1,1 @@
+"""The contingency table: cells, margins, statistics, chance."""

@@ -1,0 +1,172 @@
+r"""Random models beside the permutation model: which random clusterings chance draws from.
+
+Clusterings are drawn uniformly from all of n objects, or from all with a given number of clusters
+(Gates & Ahn 2017). Ratios of Bell and Stirling numbers are all that is needed. Both are Taylor
+coefficients, :math:`B(n) = n!\,[z^n] e^{e^z-1}` and :math:`S(n,k) = n!\,[z^n] (e^z-1)^k/k!`, and
+Cauchy's integral over the circle through the saddle point gives them without cancellation.
+"""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import MeasureError
+from clusterbits.table.log_factorials import (
+    FloatArray,
+    distinct,
+    factorial_remainder,
+    relative_entropy_term,
+)
+from clusterbits.table.statistics import Sums, each, ratio
+
+ComplexArray = NDArray[np.complex128]
+
+# The random models by name; in one-sided ones the classes stay as they are.
+Model = Literal["permutation", "fixed_clusters", "fixed_clusters_one_sided", "all", "all_one_sided"]
+# Phases of n θ keep their digits up to that many objects.
+_MOST_OBJECTS = 10**12
+# Standard deviations beyond which bell-shaped terms are not summed, and points per deviation.
+_REACH = 12
+_POINTS_PER_SD = 8
+# More points than that on the whole circle, and only the part near the saddle is summed.
+_MOST_POINTS = 1 << 17
+# Saddle points below that are of n objects in almost n clusters.
+_SMALL = 0.01
+
+
+def check_objects(table: Sums, model: Model) -> None:
+    """Refuse tables that no random clustering has."""
+    if not (table.exact and np.max(table.n) <= _MOST_OBJECTS):
+        raise MeasureError(
+            f"the random model {model!r} needs whole counts of up to {_MOST_OBJECTS:,} objects; "
+            "'permutation' takes any table."
+        )
+
+
+def model_sizes(
+    model: Model, n: float, shape: tuple[int, int], class_sizes: NDArray[Any]
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the sizes of classes and of clusters under the model, and how many have each."""
+    classes, clusters = (None, None) if model.startswith("all") else shape
+    one_sided = model.endswith("one_sided")
+    return [
+        distinct(class_sizes) if one_sided else expected_sizes(int(n), classes),
+        expected_sizes(int(n), clusters),
+    ]
+
+
+def expected_disagreement(table: Sums, model: Model) -> float:
+    """Return the share of pairs on which random labelings disagree on average."""
+    check_objects(table, model)
+    classes, clusters = (None, None) if model.startswith("all") else table.shape
+    together = each(pair_probability, table.n, clusters)
+    if model.endswith("one_sided"):
+        expected = ratio(table.pairs.same_class, table.pairs.total)
+    else:
+        expected = each(pair_probability, table.n, classes)
+    return expected * (1 - together) + together * (1 - expected)
+
+
+def pair_probability(n: int, groups: int | None) -> float:
+    """Return the probability that two objects are together in a random clustering of n objects.
+
+    `groups` is the number of clusters; None draws from all clusterings. It is S(n-1, k)/S(n, k),
+    or B(n-1)/B(n).
+
+    >>> round(pair_probability(4, 2), 12)  # S(3, 2) = 3 of S(4, 2) = 7
+    0.428571428571
+    >>> round(pair_probability(4, None), 12)  # B(3) = 5 of B(4) = 15
+    0.333333333333
+    """
+    if groups in (1, n):
+        return float(groups == 1)
+    saddle = _saddle(n, groups)
+    here, before = _coefficients(saddle, n, groups, groups, np.array([0.0, 1.0]))
+    return saddle / n * float(before / here)
+
+
+def expected_sizes(n: int, groups: int | None) -> tuple[FloatArray, FloatArray]:
+    """Return sizes of clusters and how many of each a random clustering has on average.
+
+    Large sizes stand for those around them, and their number is scaled accordingly.
+
+    >>> sizes, numbers = expected_sizes(3, None)  # 5 clusterings
+    >>> np.round(numbers * 5, 9).tolist()
+    [6.0, 3.0, 1.0]
+    """
+    if groups in (1, n):
+        return np.array([n / groups]), np.array([float(groups)])
+    saddle = _saddle(n, groups)
+    deviation = math.sqrt(saddle)
+    stride = max(1, int(deviation / _POINTS_PER_SD))
+    low = max(1, math.floor(saddle - _REACH * deviation))
+    high = math.ceil(saddle + _REACH * deviation + 2 * _REACH)
+    sizes = np.arange(low, min(high, n - (groups or 1) + 1) + 1, stride, dtype=np.float64)
+    # The Poisson probabilities of the sizes, as Loader (2000) writes them.
+    deviance = saddle * relative_entropy_term((sizes - saddle) / saddle)
+    poisson = np.exp(-deviance - factorial_remainder(sizes))
+    rest = None if groups is None else groups - 1
+    (whole,) = _coefficients(saddle, n, groups, groups, np.zeros(1))
+    numbers = poisson * _coefficients(saddle, n, groups, rest, sizes) / whole
+    numbers *= math.exp(saddle) if groups is None else groups / -math.expm1(-saddle)
+    return sizes, np.maximum(numbers, 0.0) * stride
+
+
+def _saddle(n: int, groups: int | None) -> float:
+    """Return the radius where the integrand of the n-th coefficient is stationary."""
+    from scipy.special import lambertw
+
+    if groups is None:
+        return float(lambertw(n).real)
+    mean = n / groups  # r / (1 - e^-r), which is 1 + r/2 + ... for small r
+    if mean < 1.001:
+        return 2 * (n - groups) / groups
+    return float(mean + lambertw(-mean * math.exp(-mean)).real)
+
+
+def _coefficients(
+    saddle: float, n: int, groups: int | None, power: int | None, below: FloatArray
+) -> FloatArray:
+    """Return the coefficients of z^(n - below), times r^(n - below), over the function at r.
+
+    The function is (e^z - 1)^power, or e^(e^z - 1) for all clusterings.
+    """
+    angles, step = _angles(saddle, n, groups)
+    # e^iθ - 1
+    turn: ComplexArray = np.asarray(-2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+    growth: ComplexArray
+    if power is None:
+        growth = np.asarray(math.exp(saddle) * np.expm1(saddle * turn))
+    else:
+        growth = power * _log_growth(saddle, angles, turn)
+    terms = np.exp(growth - 1j * (n - (power or 0)) * angles)
+    sums = [float((terms * np.exp(1j * some * angles)).sum().real) for some in below]
+    return np.array(sums) * step / (2 * math.pi)
+
+
+def _angles(saddle: float, n: int, groups: int | None) -> tuple[FloatArray, float]:
+    """Return the angles to sum over and their distance."""
+    variance = n * (saddle + 1 - (0 if groups is None else n / groups))
+    deviation = math.sqrt(max(variance, 1.0))
+    points = 2 * math.ceil(_REACH * deviation) + 128
+    if points <= _MOST_POINTS:
+        half, step = points // 2, 2 * math.pi / points
+        return np.arange(-half, half, dtype=np.float64) * step, step
+    half, step = _REACH * _POINTS_PER_SD, 1 / (_POINTS_PER_SD * deviation)
+    return np.arange(-half, half + 1, dtype=np.float64) * step, step
+
+
+def _log_growth(saddle: float, angles: FloatArray, turn: ComplexArray) -> ComplexArray:
+    """Return log((e^z - 1)/z) at z = r e^iθ, less the same at r."""
+    z: ComplexArray = np.asarray(saddle * (1 + turn))
+    if saddle < _SMALL:  # a series, since a large power would multiply the rounding of log(1 + z/2)
+        powers = zip((1 / 2, 1 / 24, -1 / 2880, 1 / 181440), (1, 2, 4, 6), strict=True)
+        return np.asarray(sum(c * (z**e - saddle**e) for c, e in powers))
+    at_saddle = math.log(-math.expm1(-saddle))
+    large = z.real > 1
+    growth: ComplexArray = np.asarray(-1j * angles)
+    growth[large] += saddle * turn[large] + np.log(-np.expm1(-z[large])) - at_saddle
+    growth[~large] += np.log(np.expm1(z[~large])) - (saddle + at_saddle)
+    return growth

@@ -1,0 +1,86 @@
+"""Long names cut so that they are still told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+from clusterbits.text.tables import counted, short
+
+# Characters of a label: in tables, and where it is shown on hover.
+_WIDEST, FULL = 60, 200
+# Characters of what labels have in common that are kept around what they differ in.
+_CONTEXT = 3
+# Texts of a sentence, where there are too many for all.
+_NAMED = 4
+
+
+def label_text(name: Any, width: int = _WIDEST) -> str:
+    """Return a label as text, long ones cut in the middle: names of runs tend to differ at the end.
+
+    >>> label_text("average linkage, cut into 12 clusters", 24)
+    'average linkag… clusters'
+    """
+    return _cut_middle(short(name, FULL), width)
+
+
+def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
+    """Return labels cut so that they are told apart: without what all have in common, if need be.
+
+    >>> distinct_texts(["all of level 05 of the tree", "all of level 12 of the tree"], 12)
+    ['…el 05 of…', '…el 12 of…']
+
+    Those that differ in too many places are numbered.
+
+    >>> distinct_texts(["ab" * 9 + "c" + "ab" * 9, "ab" * 19, "b" * 40], 12)
+    ['ababa…abab (1)', 'ababa…abab (2)', 'bbbbb…bbbb']
+    """
+    texts = [short(name, 10**6) for name in names]
+    many = len(set(texts))
+    cuts = [_cut_middle(text, width) for text in texts]
+    if len(set(cuts)) < many:
+        head = _shared(texts) - _CONTEXT
+        tail = _shared([text[::-1] for text in texts]) - _CONTEXT
+        inner = [text[max(head, 0) : len(text) - max(tail, 0)] for text in texts]
+        ends = "…" if head > 0 else "", "…" if tail > 0 else ""
+        cuts = [f"{ends[0]}{_cut_middle(text, width - 2)}{ends[1]}" for text in inner]
+    if len(set(cuts)) < many:
+        cuts = _numbered(texts, cuts)
+    return cuts
+
+
+def listed(texts: Sequence[str], noun: str = "") -> str:
+    """Return texts with commas, and "and" before the last; with a noun, how many others there are.
+
+    >>> listed(["a", "b", "c"]), listed("abcdef", "class")
+    ('a, b and c', 'a, b, c, d and 2 other classes')
+    """
+    if noun and len(texts) > _NAMED + 1:
+        texts = [*texts[:_NAMED], counted(len(texts) - _NAMED, f"other {noun}")]
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _numbered(texts: Sequence[str], cuts: Sequence[str]) -> list[str]:
+    """Return the cuts, with numbers behind those that different texts share."""
+    sharing: dict[str, list[str]] = {}
+    for text, cut in zip(texts, cuts, strict=True):
+        same = sharing.setdefault(cut, [])
+        if text not in same:
+            same.append(text)
+    return [
+        cut if len(sharing[cut]) == 1 else f"{cut} ({sharing[cut].index(text) + 1})"
+        for text, cut in zip(texts, cuts, strict=True)
+    ]
+
+
+def _cut_middle(text: str, width: int) -> str:
+    tail = width * 2 // 5
+    return text if len(text) <= width else f"{text[: width - tail - 1]}…{text[-tail:]}"
+
+
+def _shared(texts: Sequence[str]) -> int:
+    """Return with how many of the same characters all texts begin."""
+    columns = zip(*texts, strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))

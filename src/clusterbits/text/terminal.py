@@ -1,0 +1,296 @@
+"""Rows as text: a table or bars for the terminal, or JSON, CSV or Markdown for what comes next."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import math
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+from clusterbits.text.tables import (
+    GAP,
+    RAISED,
+    Records,
+    align_columns,
+    are_numbers,
+    cell_width,
+    escape_unseen,
+    fold,
+    short,
+    show,
+)
+
+Format = Literal["table", "json", "csv", "markdown"]
+
+# A column with longer cells, or wider than half the terminal, may be wrapped to half of that.
+_PROSE = 40
+# Columns of a terminal: longer lines are hard to read, and shorter bars show nothing.
+_WIDEST, _BARS = 80, 50
+
+# Our own signs, for terminals that lack them.
+# fmt: off
+_PLAIN = str.maketrans({
+    "─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "█": "#", "░": ".",
+    "✓": "+", "✗": "x", "×": "x", "±": "+-", "∞": "inf", "§": "sec. ", "•": ".",
+    "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~=", "√": "sqrt", "⌈": "ceil(", "⌉": ")",
+    "α": "alpha", "β": "beta", "ε": "eps", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
+    "Γ": "Gamma", "Π": "prod", "Σ": "sum", "Φ": "Phi", "Ω": "Omega",
+    "\N{COMBINING TILDE}": "~", "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
+    **dict(zip(RAISED, "-0123456789", strict=True)),
+})
+# fmt: on
+
+
+def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return what a stream writes instead of a letter that its encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end].translate(_PLAIN)
+    return letters.encode("ascii", "backslashreplace").decode(), error.end
+
+
+codecs.register_error("spell out", spell_out)
+
+
+def printable(text: str) -> str:
+    """Return text as stdout will show it, to know how wide that is."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
+        text = re.sub(f"[{RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
+    return text.encode(encoding, "spell out").decode(encoding)
+
+
+def folded(text: str) -> str:
+    """Return prose as lines for a terminal."""
+    width = min(terminal_width(), _WIDEST)
+    lines = printable(escape_unseen(text, keep="\n")).split("\n")
+    return "\n".join(part for line in lines for part in fold(line, width))
+
+
+def print_error(message: object) -> None:
+    """Print an error as one line on stderr."""
+    print_note(f"clusterbits: {message}")
+
+
+def print_note(text: str) -> None:
+    """Print one line on stderr, where somebody reads it."""
+    with suppress(OSError):
+        print(escape_unseen(text), file=sys.stderr, flush=True)
+
+
+def drop_output() -> None:
+    """Keep Python from writing at exit what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal, or COLUMNS; 80 where the output is piped."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def render_rows(
+    rows: Records,
+    form: Format,
+    title: str = "",
+    facts: Mapping[str, Any] | None = None,
+    columns: Sequence[str] = (),
+) -> str:
+    """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
+
+    JSON is one object: the `facts`, such as the version, and the rows. `columns` are the names of
+    the columns where there are no rows.
+    """
+    if form == "table":
+        return _table(rows, title)
+    if form == "json":
+        return _json(rows, facts or {})
+    names = list(rows[0]) if rows else list(columns)
+    lines: list[list[Any]] = [names, *([row.get(name) for name in names] for row in rows)]
+    return _csv(lines) if form == "csv" else _markdown(lines)
+
+
+class _Column(NamedTuple):
+    """A column: its heading, its cells, and how wide it is at least and at most.
+
+    Only text is broken: part of a number is a wrong number.
+    """
+
+    heading: str
+    cells: list[str]
+    is_number: bool
+    least: int
+    most: int
+
+
+def _table(rows: Records, title: str) -> str:
+    """Return a title, and a table with a rule below its heading.
+
+    Long text is wrapped between words, then it and headings after underscores, too.
+    """
+    parts = [folded(show(title)), fitted_table(rows, rule=True) if rows else ""]
+    return "\n\n".join(filter(None, parts))
+
+
+def fitted_table(rows: Records, rule: bool = False) -> str:
+    """Return rows as a table of the terminal's width; several, if one is too wide.
+
+    Each of several tables begins with the columns that name the rows.
+
+    >>> print(fitted_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
+    measure   value
+    q0       0.5000
+    rand     1.0000
+    """
+    if not rows:
+        return "(no rows)"
+    room = terminal_width()
+    columns = [_column(rows, name, room) for name in rows[0]]
+    if _width(columns) > room:
+        columns = [_column(rows, name, room, broken=True) for name in rows[0]]
+    names = _names(columns, len(rows))
+    parts = [names]
+    for column in columns[len(names) :]:
+        if len(parts[-1]) > len(names) and _width([*parts[-1], column]) > room:
+            parts.append(names)
+        parts[-1] = [*parts[-1], column]
+    return "\n\n".join(_draw(part, room, rule) for part in parts)
+
+
+def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
+    values = [row.get(name) for row in rows]
+    heading, *cells = (printable(show(value)) for value in [name, *values])
+    most, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
+    wraps = most > prose and not is_number
+    least = max(prose // 2, _longest(_words(cells, broken))) if wraps else most
+    head = _longest(_words([heading], broken) if broken else [heading])
+    return _Column(heading, cells, is_number, max(least, head), max(most, head))
+
+
+def _words(texts: Iterable[str], broken: bool) -> list[str]:
+    joined = "\n".join(texts)
+    return (joined.replace("_", "_ ") if broken else joined).split()
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(cell_width, texts), default=0)
+
+
+def _names(columns: list[_Column], n: int) -> list[_Column]:
+    """Return the first columns, as many as tell the rows apart."""
+    for many in range(1, len(columns)):
+        if len({*zip(*(column.cells for column in columns[:many]), strict=True)}) == n:
+            return columns[:many]
+    return columns[:1]
+
+
+def _width(columns: list[_Column]) -> int:
+    return sum(column.least for column in columns) + len(GAP) * (len(columns) - 1)
+
+
+def _draw(columns: list[_Column], room: int, rule: bool) -> str:
+    texts = [[column.heading, *column.cells] for column in columns]
+    right = [column.is_number for column in columns]
+    heading, *rows = align_columns(texts, _share(columns, room), right)
+    line = ["─" * _longest(chain(heading, *rows))] if rule else []
+    return "\n".join([*heading, *line, *chain(*rows)])
+
+
+def _share(columns: list[_Column], room: int) -> list[int]:
+    """Return the width of each column: the narrowest prose gets what is left."""
+    widths = [column.least for column in columns]
+    spare = room - _width(columns)
+    texts = [i for i, column in enumerate(columns) if not column.is_number]
+    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].most]):
+        widths[min(short, key=widths.__getitem__)] += 1
+        spare -= 1
+    while spare < 0 and (long := [i for i in texts if widths[i] > 1]):  # the widest gives way
+        widths[max(long, key=widths.__getitem__)] -= 1
+        spare += 1
+    return widths
+
+
+def _json(rows: Records, facts: Mapping[str, Any]) -> str:
+    # JSON has no NaN and no infinity.
+    clean = [{key: _finite(value) for key, value in row.items()} for row in rows]
+    # ASCII with JSON's own escapes: exact in every encoding, and nothing acts on a terminal.
+    return json.dumps({**facts, "rows": clean}, indent=2, default=str)
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _csv(lines: list[list[Any]]) -> str:
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    for line in lines:
+        # CSV quotes line breaks; other controls are escaped here, too.
+        writer.writerow(["" if x is None else escape_unseen(_flat(x), keep="\n\t") for x in line])
+    return target.getvalue().rstrip("\n")
+
+
+def _flat(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+# What would end a cell of a Markdown table, or become markup, a link or an image.
+_MARKUP = str.maketrans({character: f"\\{character}" for character in "|`*<["})
+
+
+def _markdown(lines: list[list[Any]]) -> str:
+    cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in lines]
+    cells.insert(1, ["---"] * len(cells[0]))
+    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+
+
+# The two parts of a bar.
+_BLOCKS = "█░"
+
+
+class StackedBar(NamedTuple):
+    """A bar: its name, its two parts, and what to write behind it."""
+
+    name: str
+    parts: tuple[float, float]
+    note: str = ""
+
+
+def draw_bars(bars: Sequence[StackedBar], names: tuple[str, str], width: int) -> str:
+    """Return one line per bar, with its parts and their sum, below a line that names the parts.
+
+    Nothing where there is no room for bars.
+
+    >>> print(draw_bars([StackedBar("a", (3, 1)), StackedBar("b", (1, 0.5), "least")],
+    ...                 ("x", "y"), 50))
+    █ x  ░ y
+    a  ██████████░░░░  3.0000 + 1.0000 = 4.0000
+    b  ████░           1.0000 + 0.5000 = 1.5000  least
+    """
+    if width < _BARS:
+        return ""
+    heads = [short(bar.name, 20) for bar in bars]
+    head = max(map(len, heads))
+    sums = [f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}" for bar in bars]
+    notes = [printable(bar.note) for bar in bars]
+    sums = [f"{one}{GAP}{note}".rstrip() for one, note in zip(sums, notes, strict=True)]
+    room = width - head - max(map(len, sums)) - 2 * len(GAP)
+    scale = room / max(sum(bar.parts) for bar in bars)
+    legend = GAP.join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))
+    lines = fold(legend, width)
+    for name, bar, text in zip(heads, bars, sums, strict=True):
+        ends = round(bar.parts[0] * scale), round(sum(bar.parts) * scale)
+        drawn = _BLOCKS[0] * ends[0] + _BLOCKS[1] * (ends[1] - ends[0])
+        lines.append(GAP.join([f"{name:{head}}", f"{drawn:{room}}", text]))
+    return "\n".join(lines)

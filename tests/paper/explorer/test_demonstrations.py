@@ -1,0 +1,138 @@
+"""What the explorer claims is so: the buttons, their reasons, and every verdict on a step."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from clusterbits.errors import ClusterbitsError
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.paper import Model, as_judge
+from clusterbits.paper.cards.dom import DESIDERATA
+from clusterbits.paper.explorer.explorer_page import DEMONSTRATIONS, SIZES, shown_measures
+
+NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")
+DEMANDS = {each.name: each for each in DESIDERATA}
+JUDGES = [as_judge(measure) for measure in shown_measures() if measure.weights == "any"]
+
+
+def ends(demonstration):
+    parameter = DEMANDS[demonstration.criterion].parameter
+    models = demonstration.model, replace(demonstration.model, **{parameter: demonstration.to})
+    return [model.expected(demonstration.n) for model in models]
+
+
+def judge_tables(wanted, before, after):
+    """Return what each measure makes of a step from one table to another."""
+    losses = {j.name: j.loss(wanted, j.value(before), j.value(after)) for j in JUDGES}
+    return {
+        name: "right" if loss is None else "wrong" if loss > 0 else "tie"
+        for name, loss in losses.items()
+    }
+
+
+def label(name):
+    return name.replace("_", " ")
+
+
+@pytest.mark.parametrize("demonstration", DEMONSTRATIONS, ids=lambda each: each.title)
+def test_titles_are_true(demonstration):
+    verdicts = judge_tables(DEMANDS[demonstration.criterion].wanted, *ends(demonstration))
+    if demonstration.fooled is None:
+        assert {*verdicts.values()} == {"right"}
+        assert demonstration.title.startswith("See all agree")
+    else:
+        assert verdicts[demonstration.fooled] == "wrong"
+        assert demonstration.title.lower().startswith(f"watch {demonstration.fooled}")
+
+
+def test_every_desideratum_has_a_button():
+    assert {each.criterion for each in DEMONSTRATIONS} == {*DEMANDS}
+
+
+def test_reasons_are_true():
+    noise, split, lost, missing, errors, large = map(ends, DEMONSTRATIONS)
+    for before, after in (noise, split, lost):  # pairs of different classes come apart
+        assert after.pairs.a11 > before.pairs.a11
+        assert after.pairs.a00 < before.pairs.a00
+    assert get_measure("q0").of(lost[0]) < get_measure("q0").of(lost[1])
+    assert (missing[0].shape[1], errors[0].is_perfect) == (2, True)
+    assert large[1].class_entropy_given_cluster < large[0].class_entropy_given_cluster
+    few = DEMONSTRATIONS[-1]._replace(n=500)
+    assert judge_tables("worse", *ends(few))["q0"] == "right"
+
+
+def test_buttons_show_who_gets_it_wrong(visit):
+    page = visit()
+    for each in DEMONSTRATIONS:
+        button = page.get_by_role("button", name=each.title)
+        button.click()
+        verdicts = judge_tables(DEMANDS[each.criterion].wanted, *ends(each))
+        for verdict in ("wrong", "tie", "right"):
+            names = [label(name) for name, one in verdicts.items() if one == verdict]
+            rows = page.locator(f"#measures tr.{verdict} th").all_inner_texts()
+            assert [row.removesuffix(" lower is better") for row in rows] == names, each.title
+        meaning = DEMANDS[each.criterion].meaning
+        text = page.locator("#verdict").inner_text()
+        assert f"{each.criterion}: the score should be {meaning}." in text
+        assert each.why in text
+        told = page.locator("#verdict-text").inner_text().lower()
+        wrong = [label(name) for name, one in verdicts.items() if one == "wrong"]
+        assert all(name in told for name in wrong)
+        assert ("opposite" in told) == bool(wrong)
+        assert button.get_attribute("aria-pressed") == "true"
+        assert page.locator("#demonstrations [aria-pressed=true]").count() == 1
+        value = get_measure("rand").of(ends(each)[1])
+        cell = page.locator("#measures tr", has_text="rand").nth(1).locator("td").nth(2)
+        assert float(cell.get_attribute("title")) == pytest.approx(value, abs=1e-12)
+
+
+def random_steps(count):
+    """Yield pairs of settings that differ in one parameter, rising."""
+    rng = np.random.default_rng(0)
+    draw = {
+        "classes": lambda: int(rng.integers(1, 11)),
+        "useful": lambda: int(rng.integers(1, 13)),
+        "noise": lambda: int(rng.integers(0, 9)),
+        "epsilon1": lambda: round(rng.integers(0, 41) / 100, 2),
+        "epsilon2": lambda: round(rng.integers(0, 51) / 100, 2),
+    }
+    while count:
+        values = {name: one() for name, one in draw.items()}
+        if values["noise"] == 0:
+            values["epsilon2"] = 0
+        parameter = rng.choice(NAMES[1:])
+        other = values | {parameter: draw[parameter]()}
+        low, high = sorted([values, other], key=lambda one: one[parameter])
+        try:
+            models = Model(**low), Model(**high)
+        except ClusterbitsError:
+            continue
+        if low[parameter] < high[parameter]:
+            count -= 1
+            yield str(parameter), *models
+
+
+def test_verdicts_on_any_step(visit):
+    steps = [(*step, SIZES[i % len(SIZES)]) for i, step in enumerate(random_steps(150))]
+    sent = [[{k: getattr(m, k) for k in NAMES} | {"n": n} for m in pair] for _, *pair, n in steps]
+    found = visit().evaluate(
+        """all => all.map(([low, high]) => [[low, high], [high, low]].map(([a, b]) => {
+            const step = { before: look(a, null), after: look(b, null) };
+            const desideratum = findDesideratum(a, b);
+            return [desideratum && desideratum.name, judgeStep(step, desideratum)];
+        }))""",
+        sent,
+    )
+    seen = set()
+    for (parameter, low, high, n), (up, down) in zip(steps, found, strict=True):
+        demands = [d for d in DESIDERATA if d.parameter == parameter and d.concerns(low, high)]
+        assert up[0] == down[0] == (demands[0].name if demands else None)
+        if not demands:
+            assert low.useful < low.classes < high.useful  # on both sides of P1
+            continue
+        assert (
+            up[1] == down[1] == judge_tables(demands[0].wanted, low.expected(n), high.expected(n))
+        )
+        seen.add(demands[0].name)
+    assert seen == {*DEMANDS}
