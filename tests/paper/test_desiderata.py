@@ -335,7 +335,7 @@ def test_the_command_shows_the_shipped_cards(run, monkeypatch):
     def forbidden(*_, **__):
         raise ClusterbitsError("computed")
 
-    monkeypatch.setattr("clusterbits.paper.cards.check", forbidden)
+    monkeypatch.setattr("clusterbits.paper.cards.card.check", forbidden)
     code, out, _ = run("desiderata")
     assert code == 0
     assert out.split()[:3] == ["measure", "P1.1", "P1.2"]

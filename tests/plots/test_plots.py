@@ -20,12 +20,6 @@ from clusterbits.text.tables import percent
 from_counts = cb.Contingency.from_counts
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def drawn(plot, **options):
     """Return the axes a plot method drew on, after a look at all of the figure."""
     ax = Figure(layout="constrained").subplots()

@@ -46,12 +46,6 @@ PLOTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def texts(labels):
     return [label.get_text() for label in labels if label.get_text()]
 

@@ -56,7 +56,7 @@ class Card(Keyed, Result):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> card = cb.desiderata.check("rand")
+    >>> card = cb.paper.check("rand")
     >>> card["P2"].outcome, card["symmetry"].outcome
     ('fail', 'pass')
     >>> print(card["rag bag"])
@@ -147,7 +147,7 @@ class Cards(Keyed, Result):
         """Draw the marks by criterion and measure, and return the axes.
 
         >>> import clusterbits as cb
-        >>> ax = cb.desiderata.check(["rand", "q0"]).plot()
+        >>> ax = cb.paper.check(["rand", "q0"]).plot()
         >>> [label.get_text() for label in ax.get_xticklabels()]
         ['rand', 'q0']
         """
@@ -206,7 +206,7 @@ def check(
     >>> import clusterbits as cb
     >>> def clusters(table):
     ...     return table.shape[1]
-    >>> print(cb.desiderata.check(clusters)["maximal agreement"].witness)
+    >>> print(cb.paper.check(clusters)["maximal agreement"].witness)
     demanded: the classes themselves are better than any other clustering
     first: 2  for [[5, 0], [0, 1]]
     second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]

@@ -75,7 +75,7 @@ class Verdict:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.desiderata.check("rand")["rag bag"]
+    >>> cb.paper.check("rand")["rag bag"]
     <Verdict on rand: rag bag: ties, reversed in 0 and tied in 9 of 9 [n = 2 to 10]>
     """
 
