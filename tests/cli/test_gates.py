@@ -266,3 +266,11 @@ def test_reports_of_weights_have_no_intervals(run, tmp_path):
     assert run(*words)[0] == 0
     code, _, err = run(*words, "--confidence-level", "0.9")
     assert (code, "have weights" in err) == (2, True)
+
+
+def test_balanced_tables_of_other_objects_are_not_compared(run, tmp_path):
+    for name, counts in {"a": [[3, 1], [1, 3]], "b": [[1, 1], [3, 3]]}.items():
+        cb.Contingency.from_counts(counts).balanced().save(tmp_path / f"{name}.json")
+    code, _, err = run("compare", "a.json", "b.json")
+    assert code == 2
+    assert "their classes differ in size" in err

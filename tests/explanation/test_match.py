@@ -155,3 +155,10 @@ def test_it_keeps_nothing_of_the_caller():
 def test_large_integers_are_relabelled_exactly():
     found = cb.match([0, 0, 2**63, 2**63, 2**63], [5, 5, 6, 6, 9])
     assert found.relabelled.tolist() == [0, 0, 2**63, 2**63, 2**63 + 1]
+
+
+def test_noise_singletons_match_nothing_in_another_table():
+    truth, pred = [0, 0, 1, 2], [7, 7, 8, -1]
+    match = cb.match(truth, pred, noise="singletons")
+    assert match.accuracy == 1
+    assert match.accuracy_of(truth, pred, noise="singletons") == 0.75

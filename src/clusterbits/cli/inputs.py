@@ -301,7 +301,8 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
     """Whether two tables can be of the same objects; those of a sample may differ."""
     if one.coverage is not None or other.coverage is not None:
         return True
-    return one.classes == other.classes and equal_sizes(one.class_sizes, other.class_sizes)
+    sizes = [(table.unbalanced or table).class_sizes for table in (one, other)]
+    return one.classes == other.classes and equal_sizes(*sizes)
 
 
 def list_names(given: list[str] | None) -> list[str] | None:

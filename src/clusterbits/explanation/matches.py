@@ -137,7 +137,9 @@ class Match(Keyed, RowsResult):
         >>> found.accuracy_of(truth[:3], pred[:3])
         0.6666666666666666
         """
-        table, matched = as_table(truth, pred, labels), self.pairs
+        table = as_table(truth, pred, labels)
+        # A noise object is a cluster by its number in one table only.
+        matched = {k: c for k, c in self.pairs.items() if not isinstance(k, NoiseSingleton)}
         classes = {name: i for i, name in enumerate(table.classes)}
         row = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
         right = table.counts[np.array(row)[table.columns] == table.rows]
