@@ -1,4 +1,4 @@
-"""Write a small AnnData file with the installed version of anndata, for tests/ingest.
+"""Write a small AnnData file with the installed version of anndata, for tests/reading.
 
 python tools/make_anndata_samples.py
 

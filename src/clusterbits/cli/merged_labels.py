@@ -7,7 +7,7 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.errors import FileError
-from clusterbits.reading.dataframes import is_balanced_word
+from clusterbits.labels.options import object_weights
 from clusterbits.reading.files.ordered import read_clustering
 from clusterbits.reading.request import Request
 
@@ -27,7 +27,7 @@ def merged_rows(
             "--apply reads the rows of files, and --sql queries a database: write the result of "
             "the query to a file first."
         )
-    weights = None if is_balanced_word(weights) else weights
+    weights = object_weights(weights)
     request = data._replace(truth=truth, pred=pred, weights=weights)
     names, labels = read_clustering(request)
     columns = [_values(column) for column in labels]

@@ -39,9 +39,9 @@ from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.explained import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.resampling import LEVEL
+from clusterbits.labels.options import object_weights
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.reading.arguments import count_each, find_request
-from clusterbits.reading.dataframes import is_balanced_word
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
 from clusterbits.text.terminal import Format, folded, render_rows
@@ -351,5 +351,5 @@ def _are_weighted(data: Any, labels: Mapping[str, Any]) -> bool:
     """Whether objects have weights: in a column, or in saved tables."""
     tables = data.values() if isinstance(data, dict) else ()
     weights = labels.get("weights")
-    in_column = weights is not None and not is_balanced_word(weights)
+    in_column = object_weights(weights) is not None
     return in_column or any(table.weighted for table in tables)

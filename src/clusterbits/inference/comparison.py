@@ -21,19 +21,18 @@ from clusterbits.inference.score_errors import (
     student_quantile,
 )
 from clusterbits.inference.verdict import Decision, make_decision
-from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.reading.arguments import find_request, tally_jointly
-from clusterbits.reading.dataframes import is_balanced_word
 from clusterbits.reading.request import Request
-from clusterbits.reading.runs import Name
 from clusterbits.system.immutable import Immutable
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.numbering import rank
 from clusterbits.text.results import Keyed, RowsResult
@@ -287,7 +286,7 @@ def compare_request(
     sign = measure.sign()
     level = check_numbers(confidence_level, None)
     weights = labels.get("weights")
-    if weights is not None and not is_balanced_word(weights):
+    if object_weights(weights) is not None:
         raise MeasureError(
             "compare takes no weights: an object of weight 100 is not a hundred objects. Pass "
             "weights='balanced' to let every class count the same."

@@ -17,8 +17,8 @@ from clusterbits.measures.code_length import (
     q0,
     share_saved,
 )
-from clusterbits.reading.runs import Name
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import (
     chance_bound,

@@ -6,7 +6,6 @@ import copy
 import functools
 import inspect
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import (
@@ -34,14 +33,12 @@ from clusterbits.errors import (
 )
 from clusterbits.labels.labeling import name_label
 from clusterbits.system.progress import Progress
-from clusterbits.table.label_names import is_label
+from clusterbits.table.label_names import as_written, is_label
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
-# An integer that is written as a float.
-_WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 
 
 class Default(NamedTuple):
@@ -186,7 +183,7 @@ class LabelPolicy:
             # Several clusterings are read with the same options.
             setattr(self, name, list(value) if isinstance(value, Iterator) else value)
         check_flag("align", self.align)
-        if isinstance(self.weights, str) and self.weights != "balanced":
+        if isinstance(self.weights, str) and object_weights(self.weights) is not None:
             raise LabelError(
                 f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
                 "word balanced."
@@ -199,18 +196,16 @@ class LabelPolicy:
                 "noise='singletons'."
             )
 
-    def replace(self, **labels: Unpack[LabelOptions]) -> Self:
+    def replace(self, **labels: Unpack[SampleOptions]) -> Self:
         """Return the same options but for these, which are not checked again."""
         changed = copy.copy(self)
         vars(changed).update(labels)
-        for derived in ("noise_classes", "_noise_texts"):
-            vars(changed).pop(derived, None)
         return changed
 
     @property
     def balanced(self) -> bool:
         """Whether every class is to count the same."""
-        return isinstance(self.weights, str)
+        return self.weights is not None and object_weights(self.weights) is None
 
     @property
     def counts_objects(self) -> bool:
@@ -255,6 +250,11 @@ def _read_label(value: Any, who: str) -> Any:
     return str(label) if isinstance(label, bool) else label
 
 
+def object_weights(weights: Any) -> Any:
+    """Return the weights of objects, or the name of their column; None for the word "balanced"."""
+    return None if isinstance(weights, str) and weights == "balanced" else weights
+
+
 def refuse_joins(labels: LabelOptions) -> None:
     """Raise where options are about a join, and there is nothing to join."""
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
@@ -263,18 +263,6 @@ def refuse_joins(labels: LabelOptions) -> None:
             f"{joined}: columns of one source are in one order already. To join two files, "
             "pass on= with a column of ids."
         )
-
-
-def as_written(label: Any) -> str | None:
-    """Return the text of a label, as files have it; "True" is not 1.
-
-    A column of numbers with one text among them is text, in which programs write -1 as -1.0.
-
-    >>> as_written(-1), as_written("-1"), as_written("-1.0"), as_written("v1.0")
-    ('-1', '-1', '-1', 'v1.0')
-    """
-    whole = _WHOLE.fullmatch(text := str(label))
-    return None if label is None else whole[1] if whole else text
 
 
 class ImagePolicy(LabelPolicy):

@@ -16,9 +16,10 @@ from clusterbits.errors import (
     warn,
 )
 from clusterbits.labels.labeling import MISSING, UNMATCHED, Labels
-from clusterbits.labels.options import LabelPolicy, as_written
+from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.table.cells import Cells, Coverage
+from clusterbits.table.label_names import as_written
 from clusterbits.table.noise_singletons import name_singletons, repeat_noise
 from clusterbits.text.tables import counted
 

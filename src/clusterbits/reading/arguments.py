@@ -10,13 +10,18 @@ import numpy as np
 
 from clusterbits.errors import ColumnError, LabelError, MeasureError, naming
 from clusterbits.labels.labeling import Labels
-from clusterbits.labels.options import PLAIN, LabelOptions, LabelPolicy, refuse_joins
+from clusterbits.labels.options import (
+    PLAIN,
+    LabelOptions,
+    LabelPolicy,
+    object_weights,
+    refuse_joins,
+)
 from clusterbits.labels.settle import count_cells, settle
 from clusterbits.labels.tally import GroupedTable, Tally
 from clusterbits.reading.dataframes import (
     column_names,
     frame_of,
-    is_balanced_word,
     read_columns,
     tally_columns,
 )
@@ -229,7 +234,7 @@ def _read_frame(
         refuse_joins(labels)
     weights = labels.get("weights")
     named = request._replace(
-        weights=None if is_balanced_word(weights) else weights,
+        weights=object_weights(weights),
         groups=groups if is_label(groups) else None,
     )
     frame = request.data

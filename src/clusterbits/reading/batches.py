@@ -7,10 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from clusterbits.errors import ColumnError, NothingToCountError
-from clusterbits.labels.options import LabelOptions, LabelPolicy, refuse_joins
+from clusterbits.labels.options import LabelOptions, LabelPolicy, object_weights, refuse_joins
 from clusterbits.labels.settle import count_cells, split_options
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.dataframes import is_balanced_word
 from clusterbits.table.adding import add_if_many, merge_cells
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
@@ -24,14 +23,13 @@ def count_batches(
 ) -> Cells:
     """Count pairs of labelings, frames or tables: see `Contingency.from_batches`."""
     refuse_joins(labels)
-    weights = labels.pop("weights", None)
-    if balanced := is_balanced_word(weights):
-        weights = None
+    column = object_weights(weights := labels.pop("weights", None))
+    balanced = weights is not None and column is None
     each, together = split_options(LabelPolicy(**labels))
     merged: list[Cells] = []
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-            cells = _count_batch(batch, truth, pred, each.missing, weights).cells
+            cells = _count_batch(batch, truth, pred, each.missing, column).cells
             merged.append(cells._replace(balanced=True) if balanced else cells)
         merged = add_if_many(merged, _WAITING_CELLS)
     if not merged:

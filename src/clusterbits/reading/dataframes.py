@@ -55,11 +55,6 @@ def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
     return _count_lazily(request)
 
 
-def is_balanced_word(weights: Any) -> bool:
-    """Whether weights are the word "balanced", which is never the name of a column."""
-    return isinstance(weights, str) and weights == "balanced"
-
-
 def frame_of(data: Any) -> Any:
     """Return the frame of the observations of an AnnData; anything else as it is."""
     observations = None if is_frame(data) else getattr(data, "obs", None)
@@ -138,7 +133,7 @@ def _count_lazily(request: Request) -> list[Tally]:
             if weights_name is not None:
                 columns["w"] = _add_weights(rows, weights_name)
             called = {key: names[chosen[key]] for key in (*keys, role)}
-            tallies[role] = tally_rows(columns, called, read_labels, weights_name)
+            tallies[role] = tally_rows(columns, called, read_labels)
     return [tallies[role] for role in roles]
 
 

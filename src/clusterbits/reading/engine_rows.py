@@ -21,20 +21,18 @@ def tally_rows(
     answer: Mapping[str, Any],
     names: Mapping[str, str],
     read: Reader | Mapping[str, Reader],
-    weights: str | None = None,
 ) -> Tally:
     """Return what an engine has grouped by classes (c), clusters (k...) and groups (b), if any.
 
     Parameters
     ----------
     answer : mapping of roles to columns
-        The labels of each row, n, the number of its objects, and w, the sum of their weights.
+        The labels of each row, n, the number of its objects, and w, the sum of their weights if
+        they have any.
     names : mapping of roles to str
         The names of the columns of labels.
     read : function, or mapping of roles to functions
         Readers of the columns.
-    weights : str, optional
-        The name of the column of weights.
     """
     if len(answer["n"]) == 0:
         raise NothingToCountError("there are no rows to count.")
@@ -49,5 +47,5 @@ def tally_rows(
         [f"column {names[role]!r}" for role in ("c", *run_roles(names), *("b" * ("b" in names)))],
         labels.get("b"),
         np.asarray(answer["n"]).astype(np.int64),
-        None if weights is None else answer["w"],
+        answer.get("w"),
     )

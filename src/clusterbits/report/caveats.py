@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from clusterbits.paper.cards.card import shipped_cards
 from clusterbits.paper.cards.dom import LARGE_N
-from clusterbits.reading.runs import Name
 from clusterbits.report.disagreement import PREFERS_FEWER, PREFERS_MORE, shows_failure
 from clusterbits.scoring.scores import Scores
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 
 # The marks for many objects hold from here on: q0 fails P1.2 from 2,375 objects on.
 _MANY_OBJECTS = 2_375

@@ -18,7 +18,6 @@ from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
 from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.reading.runs import Name
 from clusterbits.report.caveats import list_caveats
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.words import write_label
@@ -28,6 +27,7 @@ from clusterbits.scoring.scores import Score, Scores
 from clusterbits.system.progress import Progress, track
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.excerpt import Excerpt, excerpt_of
+from clusterbits.table.label_names import Name
 from clusterbits.text.tables import counted, with_commas
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.

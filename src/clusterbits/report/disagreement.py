@@ -12,10 +12,10 @@ from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.card import shipped_cards
 from clusterbits.paper.cards.dom import LARGE_N
-from clusterbits.reading.runs import Name
 from clusterbits.report.words import linked, write_label
 from clusterbits.scoring.ranking import Ranks
 from clusterbits.scoring.scores import Scores
+from clusterbits.table.label_names import Name
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
 _MOST_REASONS, _MOST_PAIRS = 3, 2

@@ -15,8 +15,8 @@ from clusterbits.errors import LabelError
 from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.measures.code_length import model_bits, no_clusters_bits
 from clusterbits.measures.pairs import adjusted_rand
-from clusterbits.reading.runs import Name
 from clusterbits.scoring.scores import Scores
+from clusterbits.table.label_names import Name
 
 # A number in a name, which is no part of a date or a version, and has no sign: that may be a dash.
 _NUMBER = re.compile(r"(?<![\d.-])(\d+\.\d+|0_\d+|1_0|\d+)(?!\.?\d)")

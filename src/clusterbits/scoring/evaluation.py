@@ -11,7 +11,7 @@ from clusterbits.errors import MeasureError, naming
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.inference.verdict import Decision, describe_saving, make_decision, nothing_to_save
-from clusterbits.labels.options import LabelOptions, takes_labels
+from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import GroupedTable
 from clusterbits.measures.catalogue import (
     Measure,
@@ -28,12 +28,11 @@ from clusterbits.reading.arguments import (
     has_tables,
     list_iterator,
 )
-from clusterbits.reading.dataframes import is_balanced_word
 from clusterbits.reading.request import Request
-from clusterbits.reading.runs import Name
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.system.progress import Progress, track
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.text.tables import counted
 
 # Dom's measure, and the others that people know best.
@@ -173,7 +172,7 @@ def evaluate_request(
         count_each(request, labels) if groups is None else count_groups(request, groups, labels)
     )
     compare, weights = None, labels.get("weights")
-    comparable = not has_tables(request) and (weights is None or is_balanced_word(weights))
+    comparable = not has_tables(request) and object_weights(weights) is None
     if compared_at is not None and comparable:
         compare = partial(
             compare_request, request, confidence_level=compared_at, rng=rng, groups=groups,

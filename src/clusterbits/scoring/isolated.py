@@ -16,9 +16,9 @@ from clusterbits.labels.options import (
 )
 from clusterbits.labels.tally import GroupedTable
 from clusterbits.reading.arguments import count_groups, find_request
-from clusterbits.reading.runs import Name
 from clusterbits.scoring.notes import describe_coverages
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted, short
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from clusterbits.reading.runs import Name
 from clusterbits.scoring.group_scores import describe_groups
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.table.noise_note import describe_noise
 from clusterbits.text.tables import percent, short
 

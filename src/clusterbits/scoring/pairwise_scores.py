@@ -21,13 +21,14 @@ from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import check_lengths, is_joined, join_complete
 from clusterbits.reading.on_device import counts_there
-from clusterbits.reading.runs import Name, as_runs
+from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
 from clusterbits.system.immutable import read_only
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.text.results import Result
 from clusterbits.text.tables import to_frame
 

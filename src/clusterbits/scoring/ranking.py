@@ -10,8 +10,8 @@ import numpy as np
 from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import NO_DIRECTION, find_places
 from clusterbits.measures.named_values import ByMeasure
-from clusterbits.reading.runs import Name
 from clusterbits.system.immutable import read_only
+from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import Result
 

@@ -13,7 +13,6 @@ from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
 from clusterbits.measures.catalogue import Measure, Scale, get_measure
 from clusterbits.measures.named_values import ByMeasure
-from clusterbits.reading.runs import Name
 from clusterbits.scoring.group_scores import (
     columns_of,
     mean_scores,
@@ -27,6 +26,7 @@ from clusterbits.scoring.ranking import Ranks, best_first, rank
 from clusterbits.system.immutable import Immutable
 from clusterbits.system.progress import Progress
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.text.results import RowsResult
 from clusterbits.text.tables import (
     arrow,

@@ -5,8 +5,8 @@ class c in cluster k; h(c) and h(k) are its margins and n its total (section 3 o
 Every measure is a function of this one value, so it is counted once, kept sparse and exact, and
 merged with ``+`` where the objects come in pieces.
 
-The one module of the foundation that looks upward: each ``from_*`` method imports its reader when
-it is called.
+The one module of the foundation that looks upward: its signatures show the label options, and each
+``from_*`` method imports its reader when it is called.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ from clusterbits.errors import LabelError
 Name = str | int | float
 # Numbers that are labels only where they are whole.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# An integer that is written as a float.
+_WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 # Bits of an integer that Python writes as text whatever its limit, which is 640 digits at least.
 _ALWAYS_WRITTEN = 2000
 # The unit in which the text of a moment has all its parts.
@@ -201,3 +203,15 @@ def name_order(names: list[Any]) -> NDArray[np.intp]:
         except TypeError:
             continue
     return np.arange(len(names))  # values without an order stay as they came
+
+
+def as_written(label: Any) -> str | None:
+    """Return the text of a label, as files have it; "True" is not 1.
+
+    A column of numbers with one text among them is text, in which programs write -1 as -1.0.
+
+    >>> as_written(-1), as_written("-1"), as_written("-1.0"), as_written("v1.0")
+    ('-1', '-1', '-1', 'v1.0')
+    """
+    whole = _WHOLE.fullmatch(text := str(label))
+    return None if label is None else whole[1] if whole else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from clusterbits.table.label_names import as_written
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import percent, short
 
@@ -32,7 +33,6 @@ def describe_noise(tables: Mapping[Any, Contingency]) -> str:
 
 
 def _objects(table: Contingency) -> float:
-    """Return how many objects have the label -1, or "-1" or "-1.0" as files have it."""
-    known = table.clusters
-    places = [known.index(label) for label in (-1, "-1", "-1.0") if label in known]
-    return float(table.cluster_sizes[places].sum())
+    """Return how many objects have the label -1, however it is written."""
+    columns = [i for i, name in enumerate(table.clusters) if as_written(name) == "-1"]
+    return float(table.cluster_sizes[columns].sum())

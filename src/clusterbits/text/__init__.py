@@ -1,11 +1,11 @@
-"""How results are shown: text for terminals, tables for notebooks, figures.
+"""How results are shown: text for terminals, tables for notebooks, pages.
 
-This room is at the bottom of the house: it draws what it is given and computes nothing, so every
-other room can use it.
+It shows what it is given and computes nothing, so every other room can use it.
 
-- `tables`: rows as aligned text, HTML and data frames; counts and labels as text.
+- `tables`: rows as aligned text, HTML and DataFrames; counts and labels as text.
 - `results`: the base class of all results.
-- `excerpt`: the part of a table that fits a page, and as it is shown in notebooks.
+- `shortened`: long names shortened so that they stay distinct.
 - `terminal`: what commands print: tables, bars, JSON, CSV, Markdown.
-- `plots`: matplotlib figures.
+- `docstrings`: docstrings as plain text.
+- `html_page`, `palette`: what all HTML pages share, and the colors of pages and plots.
 """

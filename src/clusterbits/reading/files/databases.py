@@ -105,7 +105,7 @@ def _ask_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
         if weights is not None:
             answer["w"] = WeightSums(*sums).checked(weights)
         called = {role: names[chosen[role]] for role in roles}
-        tallies.append(tally_rows(answer, called, read_stored, weights))
+        tallies.append(tally_rows(answer, called, read_stored))
     return tallies
 
 

@@ -192,7 +192,7 @@ def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy
         answer["w"][both] = own
     else:
         answer = with_weights(answer, weights)
-    tally = tally_rows(answer, names, {role: sides[role].read for role in names}, weights)
+    tally = tally_rows(answer, names, {role: sides[role].read for role in names})
 
     def mark(labels: Labels, side: _Side) -> Labels:
         """Return labels that are UNMATCHED where only the other side has the object."""

@@ -149,7 +149,6 @@ def count_rows(parts: list[Relation], request: Request) -> list[Tally]:
             with_weights(answer, weights),
             {role: name for role, name in labels.items() if role in ("c", "b", key)},
             read,
-            weights,
         )
         for key, answer in group_by_count(relation).items()
     ]
