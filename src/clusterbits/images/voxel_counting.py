@@ -21,13 +21,13 @@ from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.images.image_files import open_image
 from clusterbits.labels.labeling import Labels, read_array
 from clusterbits.labels.options import ImageOptions, ImagePolicy
-from clusterbits.labels.pair_counting import DENSE_CELLS, count_pairs
+from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.label_columns import exact_below
 from clusterbits.reading.on_device import bring, is_on_device
 from clusterbits.table.adding import add_if_many
-from clusterbits.table.cells import Cells
+from clusterbits.table.cells import DENSE_CELLS, Cells
 from clusterbits.table.numbering import IntArray, find_range, rank
 
 # Voxels counted at a time: enough for several threads, little beside an image.

@@ -47,7 +47,7 @@ FORMS = (
 )
 # The status of an object without a label: it has none, or a join found the object elsewhere only.
 MISSING, UNMATCHED = 1, 2
-# Whole floats below this are exact and leave room for a code that stands for "missing".
+# Integers that are written as floats fit int64 below this.
 _EXACT_FLOAT = 2.0**62
 
 

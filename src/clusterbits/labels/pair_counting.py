@@ -21,16 +21,21 @@ from numpy.typing import NDArray
 
 from clusterbits.system import kernels
 from clusterbits.system.threads import count_threads, run_in_threads
-from clusterbits.table.cells import Cells, count_sorted, only_present, split_keys, sum_by_key
+from clusterbits.table.cells import (
+    DENSE_CELLS,
+    DENSE_CELLS_PER_KEY,
+    Cells,
+    count_sorted,
+    only_present,
+    split_keys,
+    sum_by_key,
+)
 from clusterbits.table.margins import Margin
 from clusterbits.table.numbering import IntArray, find_range, offsets_from, rank, shifted
 
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
 SMALL_CHUNK = 1 << 17
 LARGE_CHUNK = 1 << 21
-# Up to this many cells a plain array of counts is cheaper than sorting, if objects are not few.
-DENSE_CELLS = 1 << 22
-DENSE_CELLS_PER_OBJECT = 16
 # What the threads' tables and buffers may take together.
 _THREAD_MEMORY = 100 * 2**20
 # What a compiled kernel counts between checks for Ctrl-C.
@@ -85,7 +90,7 @@ class Box(NamedTuple):
 
 def _present(offsets: NDArray[Any], low: int, size: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return each offset's position among those that occur, and the labels of these."""
-    few = size <= max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(offsets))
+    few = size <= max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(offsets))
     positions, present = only_present(offsets, size) if few else rank(offsets)
     return positions, shifted(present, low, low + size)
 
@@ -138,7 +143,7 @@ def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
 def _count_dense(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Sums | None:
     """Count into an array of all cells; None where it would be large or labels leave the box."""
     cells = box.height * box.width
-    few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
+    few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(c)))
     if cells > few_enough or (weights is not None and weights.dtype != np.float64):
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.

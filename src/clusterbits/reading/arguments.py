@@ -27,7 +27,7 @@ from clusterbits.reading.dataframes import (
 )
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import is_joined
-from clusterbits.reading.memory import groups_of, tally_labels
+from clusterbits.reading.memory import groups_of, name_run, tally_labels
 from clusterbits.reading.on_device import counts_there
 from clusterbits.reading.request import Request, as_list, run_roles
 from clusterbits.reading.runs import as_name, as_runs
@@ -183,7 +183,7 @@ def _read_runs(
     sides = {"truth": truth} if isinstance(truth, Labels) else {}
     for name, run in runs.items():
         if not counts_there(run):
-            input_name = "pred" if len(runs) == 1 else f"clustering {name!r}"
+            input_name = name_run(name, runs)
             sides[input_name] = runs[name] = read_labels(run, input_name)
     if groups is not None and groups.ids is not None:
         sides["groups"] = groups

@@ -13,9 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.labels.pair_counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.system.threads import count_threads, run_in_threads
-from clusterbits.table.cells import Cells, only_present, split_keys
+from clusterbits.table.cells import (
+    DENSE_CELLS,
+    DENSE_CELLS_PER_KEY,
+    Cells,
+    only_present,
+    split_keys,
+)
 
 # Labels looked at to guess the smallest and the largest.
 _SAMPLE = 1 << 16
@@ -54,7 +59,7 @@ def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
     for labels in (_fetch(xp.stack([c[::step], k[::step]])), (c, k)):
         classes, clusters = map(Span.around, labels)
         cells = classes.size * clusters.size
-        if cells > min(DENSE_CELLS, max(_SHORT, DENSE_CELLS_PER_OBJECT * len(c))):
+        if cells > min(DENSE_CELLS, max(_SHORT, DENSE_CELLS_PER_KEY * len(c))):
             continue
         table = count_table(xp, c, k, classes, clusters)
         if cells < _SHORT:
@@ -128,7 +133,7 @@ def count_sorted(xp: Any, c: Any, k: Any) -> Cells:
 def _code(xp: Any, labels: Any) -> tuple[Any, Span]:
     """Return labels as codes from 0 on: below 2^31, so that a pair of them is an int64."""
     side = Span.around(labels)
-    if side.size <= max(_SHORT, DENSE_CELLS_PER_OBJECT * len(labels)):
+    if side.size <= max(_SHORT, DENSE_CELLS_PER_KEY * len(labels)):
         return labels.astype(np.int64) - side.low, side
     known, codes = xp.unique(labels, return_inverse=True)
     return codes.astype(np.int64), Span(0, len(known), known)

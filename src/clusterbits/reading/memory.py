@@ -33,6 +33,11 @@ def count_labels(truth: Any, pred: Any, options: LabelPolicy = PLAIN) -> Cells:
     return count_cells(_tally(labelings, ("pred",), options), options)
 
 
+def name_run(name: Name, runs: Mapping[Name, Any]) -> str:
+    """Return the name of a run in errors: the only one is called "pred"."""
+    return "pred" if len(runs) == 1 else f"clustering {name!r}"
+
+
 def tally_labels(
     truth: Any,
     runs: Mapping[Name, Any],
@@ -45,7 +50,7 @@ def tally_labels(
     """
     labelings = {"truth": read_labels(truth, "truth")}
     for name, labels in runs.items():
-        input_name = "pred" if len(runs) == 1 else f"clustering {name!r}"
+        input_name = name_run(name, runs)
         labelings[input_name] = read_labels(labels, input_name)
     return _tally(labelings, list(runs), options, groups)
 

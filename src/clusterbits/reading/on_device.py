@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, first_line, warn
-from clusterbits.labels.pair_counting import DENSE_CELLS, Box
+from clusterbits.labels.pair_counting import Box
 from clusterbits.reading.type_checks import is_estimator
 from clusterbits.table.adding import merge_cells
-from clusterbits.table.cells import Cells
+from clusterbits.table.cells import DENSE_CELLS, Cells
 
 # DLPack's numbers for memory of this machine, also where a GPU can read it, and of NVIDIA's GPUs.
 _HERE, _CUDA = (1, 3), 2

@@ -1,4 +1,4 @@
-"""Columns chosen by name, or by patterns such as ``k*``."""
+"""What is asked for, and which columns are meant: by name, or by patterns such as ``k*``."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from clusterbits.reading.forms import carries_labels, holds_many, read_labels
 from clusterbits.reading.label_columns import as_array
 from clusterbits.reading.on_device import is_on_device
 from clusterbits.reading.type_checks import is_array, is_estimator, is_frame, shape_of
-from clusterbits.table.label_names import Name
-from clusterbits.table.label_names import as_label
+from clusterbits.table.label_names import Name, as_label
 
 
 def as_runs(given: Any, by_id: bool = False) -> dict[Name, Any] | None:

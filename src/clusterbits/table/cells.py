@@ -17,7 +17,7 @@ from clusterbits.errors import TableError
 from clusterbits.table.noise_singletons import NoiseSingleton
 
 # Up to this many cells a plain array of counts is cheaper than sorting, if keys are not few.
-_DENSE_CELLS, _DENSE_CELLS_PER_KEY = 1 << 22, 16
+DENSE_CELLS, DENSE_CELLS_PER_KEY = 1 << 22, 16
 # Counts are int64 or float64, and squares of these must stay within floating point.
 MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
 # Sums of floats have 16 digits. Of a rest below this share of all objects fewer than 7 are left.
@@ -151,7 +151,7 @@ class Cells(NamedTuple):
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
             size = len(self.classes) * len(self.clusters)
-            if whole and size <= min(_DENSE_CELLS, _DENSE_CELLS_PER_KEY * len(keys)):
+            if whole and size <= min(DENSE_CELLS, DENSE_CELLS_PER_KEY * len(keys)):
                 dense = np.zeros(size, dtype=np.int64)
                 np.add.at(dense, keys, cells.counts)
                 keys = dense.nonzero()[0]
@@ -253,8 +253,8 @@ def check_total(counts: NDArray[Any]) -> None:
 
 def _wrong_total(total: float) -> TableError:
     return TableError(
-        f"the counts or weights add up to {float(total):.4g} objects; a table holds from 1e-100 to "
-        "below 2^63 (9.2e18)."
+        f"the counts or weights add up to {float(total):.4g} objects; a table holds from "
+        f"{LEAST_OBJECTS:g} to below 2^63 (9.2e18)."
     )
 
 

@@ -179,11 +179,7 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
 def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
     """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
     sides = {role: side for side in (join.truth, join.pred) for role in side.names}
-    names = {
-        role: side.names[role]
-        for role, side in sides.items()
-        if role in answer and role not in ("w", "n")
-    }
+    names = {role: side.names[role] for role, side in sides.items() if role in answer}
     if policy.unmatched == "drop" and weights is not None:
         # Objects without a partner need no weight: they are excluded.
         both = answer["s"] == _BOTH
