@@ -274,3 +274,12 @@ def test_balanced_tables_of_other_objects_are_not_compared(run, tmp_path):
     code, _, err = run("compare", "a.json", "b.json")
     assert code == 2
     assert "their classes differ in size" in err
+
+
+def test_a_balanced_baseline_is_for_balanced_tables(run):
+    balanced = ("--weights", "balanced")
+    assert run(*SCORE, "k", *balanced, "--save", "balanced.json")[0] == 0
+    for given, baseline in (((), "balanced.json"), (balanced, "saved.json")):
+        code, _, err = run(*SCORE, "k", *given, "--baseline", baseline)
+        assert code == 2
+        assert "pass --weights balanced for both, or for neither" in err

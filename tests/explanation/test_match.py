@@ -76,7 +76,7 @@ def test_unmatched_clusters_have_names_that_no_class_has(truth, pred, relabelled
 
 def test_unmatched_clusters_never_have_the_name_of_an_excluded_class():
     found = cb.match([0, 1, 2], [0, -1, 5], noise="drop", truth_noise=2)
-    assert found.relabelled.tolist() == [0, 6, 7]
+    assert found.relabelled.tolist() == [0, -1, 5]
 
 
 def test_names_of_unmatched_clusters_are_the_same_for_other_objects():
@@ -162,3 +162,10 @@ def test_noise_singletons_match_nothing_in_another_table():
     match = cb.match(truth, pred, noise="singletons")
     assert match.accuracy == 1
     assert match.accuracy_of(truth, pred, noise="singletons") == 0.75
+
+
+def test_noise_that_is_dropped_keeps_its_name():
+    match = cb.match([1, 1, 2, 2, 2], [7, 7, 5, 5, -1], noise="drop")
+    assert match.relabelled.tolist() == [1, 1, 2, 2, -1]
+    match = cb.match([1, 1, -1, -1, 1], [7, 7, 5, 5, -1], noise="drop")
+    assert match.relabelled.tolist() == [1, 1, -1, -1, 8]  # a class has its name

@@ -654,3 +654,9 @@ def test_truth_noise_in_joined_files(tmp_path):
 def test_the_default_index_written_out_is_the_default_one():
     truth, pred = pd.Series([0, 0, 1]), pd.Series([0, 0, 1], index=[0, 1, 2])
     assert cb.rand(truth, pred) == 1
+
+
+@pytest.mark.parametrize("sides", [({}, {}), ({"a": 1}, {}), ({}, {"a": 1})])
+def test_an_empty_mapping_is_an_empty_labeling(sides):
+    with pytest.raises(NothingToCountError, match="is empty"):
+        cb.rand(*sides)

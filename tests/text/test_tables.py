@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
 from clusterbits.text import tables
 from clusterbits.text.tables import (
@@ -115,3 +116,9 @@ def test_frames_need_a_library(monkeypatch):
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
     with pytest.raises(ClusterbitsError, match="pip install pandas"):
         rows_to_frame(ROWS)
+
+
+def test_large_integers_stay_integers_beside_none():
+    labels = [2**60 + 1, 2**60 + 2, None]
+    frame = cb.Contingency(labels, [1, 2, 2], missing="class").to_frame()
+    assert list(frame["class"]) == labels

@@ -80,7 +80,13 @@ def check_gates(
     """
     before: dict[str, float] = {}
     if baseline is not None:
-        if not same_classes(baseline, next(iter(scores.tables.values()))):
+        table = next(iter(scores.tables.values()))
+        if baseline.cells.balanced != table.cells.balanced:
+            raise MeasureError(
+                "either the baseline or this table is class-balanced: pass weights='balanced' for "
+                "both, or for neither."
+            )
+        if not same_classes(baseline, table):
             print_error("the classes of the baseline have other sizes; values are compared anyway.")
         before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
     compared = {found.measure: found for found in paired}

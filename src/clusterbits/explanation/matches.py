@@ -157,7 +157,8 @@ class Match(Keyed, RowsResult):
 
         Unmatched clusters get names that no class has. If all classes are integers, these are the
         integers after the largest of classes and clusters; else a cluster keeps its name, as text,
-        with "(unmatched)" behind it if a class is called so. Objects without a label have None,
+        with "(unmatched)" behind it if a class is called so. Clusters that `match` did not count,
+        such as noise that is dropped, keep their names, unless a class has it. Objects without a label have None,
         unless `match` let them be a cluster and matched it. Noise is one cluster here; in
         `relabelled` each noise object is one, if ``noise="singletons"``.
 
@@ -183,7 +184,10 @@ class Match(Keyed, RowsResult):
         """Return the class of each cluster, or a name that no class has."""
         known = [*self.table.clusters, *([] if self.names is None else self.names.tolist())]
         classes = {*self.table.classes, *self.class_names}
-        carried = carry_names(known, classes, self.pairs)
+        # Clusters that were not counted, such as noise that is dropped, are what they were.
+        apart = {*known} - {*self.table.clusters} - classes
+        kept = {name: name for name in apart if not isinstance(name, NoiseSingleton)}
+        carried = carry_names(known, classes, kept | self.pairs)
         carried = carry_names(clusters, classes.union(carried.values()), carried)
         names = [carried[cluster] for cluster in clusters]
         fits = all(type(name) is int and -(2**63) <= name < 2**63 for name in names)

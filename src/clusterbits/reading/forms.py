@@ -78,7 +78,7 @@ def _read_mapping(given: Any, who: str) -> Labels | None:
     many = {holds_many(next(one for one in values if type(one) is kind)) for kind in kinds}
     if many == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
         return Labels.from_clusters(given)
-    if many == {True} or all(map(carries_labels, values[:1])):
+    if many == {True} or any(map(carries_labels, values[:1])):
         raise several_clusterings(list(given))
     if True in many:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))

@@ -48,14 +48,19 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 _STORABLE = (str, int, float, bool, bytes, date, datetime, time, timedelta)
 
 
-def _storable(values: Sequence[Any], objects: bool) -> list[Any]:
+def _storable(values: Sequence[Any], objects: bool) -> Any:
     """Return values that a column can hold: text, unless they are of one plain type.
 
     A column of `objects` holds any, except for a lone surrogate, which is written as an escape.
     """
-    kinds = {type(value) for value in values} - {type(None)}
+    every_kind = {type(value) for value in values}
+    kinds = every_kind - {type(None)}
     plain = kinds <= {int, float} or (len(kinds) == 1 and kinds <= {*_STORABLE})
     wide = any(type(value) is int and abs(value) >= 2**63 for value in values)
+    if objects and every_kind == {int, type(None)}:
+        import numpy
+
+        return numpy.array(values, dtype=object)  # pandas would make them floats
     if kinds != {str} and (objects or (plain and not wide)):
         return list(values)
     return [
