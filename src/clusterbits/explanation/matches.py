@@ -158,9 +158,9 @@ class Match(Keyed, RowsResult):
         Unmatched clusters get names that no class has. If all classes are integers, these are the
         integers after the largest of classes and clusters; else a cluster keeps its name, as text,
         with "(unmatched)" behind it if a class is called so. Clusters that `match` did not count,
-        such as noise that is dropped, keep their names, unless a class has it. Objects without a label have None,
-        unless `match` let them be a cluster and matched it. Noise is one cluster here; in
-        `relabelled` each noise object is one, if ``noise="singletons"``.
+        such as noise that is dropped, keep their names, unless a class has it. Objects without a
+        label have None, unless `match` let them be a cluster and matched it. Noise is one cluster
+        here; in `relabelled` each noise object is one, if ``noise="singletons"``.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
     matched = _match_table(Contingency.from_policy(classes, clusters, options))
     names, of_objects, ids = _name_objects(clusters)
-    if options.noise == "singletons":
+    if any(isinstance(name, NoiseSingleton) for name in matched.table.clusters):
         singletons = _find_singletons(matched, classes, clusters, options)
         of_objects[[*singletons]] = len(names) + np.arange(len(singletons))
         names = as_names([*names.tolist(), *singletons.values()])
@@ -313,9 +313,7 @@ def _find_singletons(
     of_objects, names = pred.named()
     noise = np.array([options.is_noise(name) for name in (*names.tolist(), None)])[of_objects]
     options = options.replace(noise=None)
-    own = positions(len(pred), pred.ids)
-    if options.missing == "drop":
-        own = replace(own, status=pred.status)
+    own = replace(positions(len(pred), pred.ids), status=pred.status)
     objects = settle(tally_labels(truth, {"pred": own}, options), options)
     places = joined_positions(objects.runs["pred"])
     counted_noise = np.flatnonzero((places >= 0) & noise[places])

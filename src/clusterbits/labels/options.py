@@ -188,6 +188,10 @@ class LabelPolicy:
                 f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
                 "word balanced."
             )
+        if self.noise_label is None:
+            raise LabelError(
+                "noise_label must be a label, got None. Pass missing= for missing ones."
+            )
         self.noise_label = _read_label(self.noise_label, "noise_label")
         _ = self.noise_classes  # refuses what is no label
         if self.noise is None and self.chose_label:
