@@ -226,3 +226,8 @@ def test_options_of_commands_are_those_of_labels():
 def test_the_checked_options_have_the_declared_types():
     declared = get_type_hints(LabelOptions)
     assert {name: get_type_hints(LabelPolicy)[name] for name in declared} == declared
+
+
+def test_a_missing_label_is_not_noise():
+    with pytest.raises(LabelError, match="noise_label must be a label, got None"):
+        LabelPolicy(noise="drop", noise_label=None)
