@@ -209,3 +209,13 @@ def test_noise_singletons_are_one_cluster_of_the_coverage():
     assert (part + part).coverage == cb.Coverage(8, 10, 3, 3)
     unnamed = cb.Contingency(list("xxy"), [0, None, 1], missing="class", truth_noise="y")
     assert (unnamed.coverage, (unnamed + unnamed).coverage.clusters) == (cb.Coverage(2, 3, 1, 2), 1)
+
+
+def test_an_integer_and_its_text_with_a_point_are_not_added(tmp_path):
+    for name, last in {"a": "2.0", "b": "x"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"t,p\n1.0,1\n{last},2\n")
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert cb.Contingency.from_file(paths).classes == ("1.0", "2.0", "x")
+    first, second = map(cb.Contingency.from_file, paths)
+    with pytest.raises(TableError, match=r"the label 1 and another the text '1\.0'"):
+        first + second

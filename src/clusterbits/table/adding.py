@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
 from clusterbits.table.cells import Cells, Coverage, sum_by_key
-from clusterbits.table.label_names import as_names, find_mixed_numbers, name_order
+from clusterbits.table.label_names import as_names, as_written, find_mixed_numbers, name_order
 from clusterbits.table.noise_singletons import NoiseSingleton, name_singletons, repeat_noise
 from clusterbits.table.numbering import CodeBook
 
@@ -190,6 +190,14 @@ def _of_one_kind(sides: list[list[Any]]) -> list[list[Any]]:
     mixed = any(map(_is_integer, names)) and any(isinstance(name, str) for name in names)
     if not mixed or all(set(side) == names for side in sides):
         return sides
+    integers = {str(int(name)) for name in names if _is_integer(name)}
+    for name in names:
+        if isinstance(name, str) and name != as_written(name) in integers:
+            raise TableError(
+                f"one table has the label {as_written(name)} and another the text {name!r}, which "
+                "may be the same label. Write it alike in all of the data, or count all files at "
+                "once: from_file([first, second])."
+            )
     texts = [[str(int(name)) if _is_integer(name) else name for name in side] for side in sides]
     for side, written in zip(sides, texts, strict=True):
         if len(set(written)) < len(set(side)):
