@@ -243,10 +243,3 @@ def test_commands(run, tmp_path):
             "clusterbits: clustering 'k': interval draws objects, and these have weights"
         )
         assert err.count("\n") == 1
-
-
-def test_sums_of_large_float_weights_are_not_called_exact():
-    frame = pl.DataFrame({"t": ["a", "a", "b"], "p": [1, 1, 2], "w": [2.0**53, 1.0, 1.0]})
-    assert not cb.Contingency.from_frame(frame.lazy(), "t", "p", weights="w").exact
-    table = cb.Contingency.from_frame(frame, "t", "p", weights="w")
-    assert table.counts.tolist() == [2**53 + 1, 1]

@@ -209,11 +209,6 @@ def _add_weights(rows: Any, name: str) -> NDArray[Any]:
         totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
         fractions = [0] * len(totals)
     else:
-        totals = parts["total"]
-        # Sums of floats beyond 2^53 may be rounded, so they are not integers.
-        fractions = [
-            fraction or int(total >= 2**53)
-            for total, fraction in zip(totals, parts["fraction"], strict=True)
-        ]
+        totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]
     return WeightSums(totals, fractions, least, parts["absent"]).checked(name)
