@@ -190,7 +190,7 @@ class LabelPolicy:
             )
         if self.noise_label is None:
             raise LabelError(
-                "noise_label must be a label, got None. Pass missing= for missing ones."
+                "noise_label must be a label, got None. Pass missing='drop' for missing labels."
             )
         self.noise_label = _read_label(self.noise_label, "noise_label")
         _ = self.noise_classes  # refuses what is no label

@@ -187,7 +187,8 @@ def _read_runs(
             sides[input_name] = runs[name] = read_labels(run, input_name)
     if groups is not None and groups.ids is not None:
         sides["groups"] = groups
-    is_joined(sides, options, chosen_weights(options))
+    if len(runs) > 1 or groups is not None:  # one run is judged where it is joined with truth
+        is_joined(sides, options, chosen_weights(options))
     return runs
 
 
