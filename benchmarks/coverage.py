@@ -179,7 +179,7 @@ def true_means(measures, samples):
     full = cb.Contingency.from_counts(np.ones(samples.shape[1:], dtype=int))
     counts = np.ascontiguousarray(samples.reshape(len(samples), -1).T)
     stack = Stack(full.rows, full.columns, counts, full.with_counts)
-    return np.array([np.mean(measure.of(stack)) for measure in measures])
+    return np.array([np.mean(measure.score_table(stack)) for measure in measures])
 
 
 def coverage(job):
@@ -191,7 +191,7 @@ def coverage(job):
     tables = [cb.Contingency.from_counts(some) for some in counts]
     if balanced:
         tables = [table.balanced() for table in tables]
-        true = np.array([np.mean([one.of(table) for table in tables]) for one in measures])
+        true = np.array([np.mean([one.score_table(table) for table in tables]) for one in measures])
     else:
         true = true_means(measures, counts)
     found = np.zeros((len(measures), len(methods)))
@@ -399,7 +399,7 @@ def large_coverage(name):
     for seed in range(LARGE_TRUTH):
         truth, a, b = large_sample(rng, *LARGE[name])
         tables = [cb.Contingency.from_labels(truth, pred) for pred in (a, b)]
-        each = np.array([[measure.of(table) for measure in measures] for table in tables])
+        each = np.array([[measure.score_table(table) for measure in measures] for table in tables])
         values.append([each[0], each[1] - each[0]])
         if seed < LARGE_SAMPLES:
             own = cb.evaluate(

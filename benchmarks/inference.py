@@ -82,7 +82,9 @@ def print_agreement():
         cb.Contingency.from_labels(*labels(10**6, 1000, 1200, seed)[:2])
         for seed in range(1, SAMPLES + 1)
     ]
-    spread = np.std([[one.of(table) for one in measures] for table in tables], axis=0, ddof=1)
+    spread = np.std(
+        [[one.score_table(table) for one in measures] for table in tables], axis=0, ddof=1
+    )
     table = cb.Contingency.from_labels(*labels(10**6, 1000, 1200)[:2])
     drawn = bootstrap(Objects.of_table(table), measures, SAMPLES, 0, iter, 1)[:, :, 0]
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")

@@ -56,7 +56,7 @@ def follow(measure: Measure) -> Curves:
         table = Model(CLASSES, useful, noise, epsilon1, epsilon2).expected(OBJECTS)
         if measure.weights != "any":
             table = Contingency.from_counts(np.rint(table.to_dense()).astype(int))
-        return measure.of(table)
+        return measure.score_table(table)
 
     return Curves(
         [(k, value(useful=k)) for k in CLUSTERS],

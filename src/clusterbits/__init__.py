@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from clusterbits.scoring.pairwise_scores import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
     # Answered and typed, but not listed.
-    from clusterbits.measures.code_length import model_bits as model_bits
+    from clusterbits.measures.code_length import table_bits as table_bits
     from clusterbits.measures.extremes import WorstClustering as WorstClustering
     from clusterbits.scoring import (
         IsolatedLabel as IsolatedLabel, IsolatedLabels as IsolatedLabels,
@@ -105,7 +105,7 @@ _ROOMS = {
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
     ),
     "measures.catalogue": ("Measure", "get_measure", "list_measures", "measure"),
-    "measures.code_length": ("model_bits",),
+    "measures.code_length": ("table_bits",),
     "measures.extremes": ("WorstClustering", "best_bits", "worst_clustering"),
     "scoring": (
         "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",

@@ -65,10 +65,10 @@ class NothingToCountError(LabelError):
 
 
 @contextmanager
-def naming(what: str) -> Iterator[None]:
+def error_prefix(what: str) -> Iterator[None]:
     """Let errors begin with what they are about, if anything is said: a file, one of several runs.
 
-    >>> with naming("clustering 'k10'"):
+    >>> with error_prefix("clustering 'k10'"):
     ...     raise LabelError("pred is empty.")
     Traceback (most recent call last):
     clusterbits.errors.LabelError: clustering 'k10': pred is empty.

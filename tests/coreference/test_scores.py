@@ -232,7 +232,7 @@ def test_only_what_is_asked_for_is_computed():
     n = 40_000
     key = [[2 * i, 2 * i + 1] for i in range(n)]
     response = [[2 * i + 1, 2 * i + 2] for i in range(n)]
-    scores = cb.coreference.score(key, response).only("lea", "b3")
+    scores = cb.coreference.score(key, response).subset("lea", "b3")
     assert scores["lea_f1"] == 0
     assert scores.by_document.to_dicts()[0]["measure"] == "lea"
     assert repr(scores).startswith("LEA F1 0.0000.\n1 document: 80,000 mentions of 40,000 entities")

@@ -146,7 +146,7 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
     for a, b in set_samples():
         one, two = from_label_sets(a), from_label_sets(b)
         kinds = group_objects(code_rows(one), code_rows(two))
-        some = one.only(kinds.examples), two.only(kinds.examples)
+        some = one.subset(kinds.examples), two.subset(kinds.examples)
         by_subsets, by_pairs, done = count_by_subsets(*some, kinds), [], 0
         for part in count_by_pairs(*some, kinds):
             by_pairs.append(part._replace(kinds=part.kinds + done))

@@ -13,10 +13,10 @@ import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.inference import resampling
 from clusterbits.inference.intervals import find_intervals
-from clusterbits.inference.resampled_score import Sample
-from clusterbits.inference.resampling import Objects
+from clusterbits.inference.resampled_score import ResampledScore
+from clusterbits.inference.resampling import ResamplingUnits
 from clusterbits.measures.catalogue import catalogue, get_measure
-from clusterbits.table.many_tables import Stack
+from clusterbits.table.many_tables import TableStack
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]
@@ -70,7 +70,7 @@ def test_every_measure_has_an_interval(name):
     least, greatest = get_measure(name).bounds
     assert least <= found.low <= found.high <= greatest
     assert math.isfinite(found.standard_error)
-    assert found.value == get_measure(name).of(TABLE)
+    assert found.value == get_measure(name).score_table(TABLE)
 
 
 @pytest.mark.parametrize("counts", SMALL.values(), ids=SMALL)
@@ -121,9 +121,9 @@ def test_no_mistake_in_a_rare_class_has_the_limit_of_its_own_count(rarest, objec
 
 def test_of_many_classes_the_rarest_and_the_largest_have_mistakes():
     table = cb.Contingency.from_counts(np.diag([9, *[20] * 10, 70]))
-    rarest, *_, largest = Objects.of_table(table).strata(8)[1:]
+    rarest, *_, largest = ResamplingUnits.of_table(table).strata(8)[1:]
     assert (rarest.tolist(), largest.tolist()) == ([0], [11])
-    assert len(Objects.of_table(table).strata(8)) == 9
+    assert len(ResamplingUnits.of_table(table).strata(8)) == 9
 
 
 @pytest.mark.parametrize("name", ["share_saved", "ari", "purity", "bcubed_f1"])
@@ -168,7 +168,7 @@ def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     kinds = np.array([30, 5, 10, 55, 0])
     for given in ({}, {"n_classes": 7}):
         measure = get_measure(name).using(**given)
-        value = Objects.of_table(table).score(kinds[:, None], [measure]).item()
+        value = ResamplingUnits.of_table(table).score(kinds[:, None], [measure]).item()
         assert value == pytest.approx(measure(fewer), rel=1e-14)
         assert measure(table) == cb.interval(table, measure=measure, n_resamples=2).value
 
@@ -178,9 +178,11 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     table = cb.Contingency.from_counts([[100_000, wrong], [0, 100_000]])
     found = cb.interval(table, measure="accuracy", rng=0)
     assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
-    values, weights = resampling.leave_out_objects(Objects.of_table(table), [cb.accuracy], 10, 0, 1)
+    values, weights = resampling.leave_out_objects(
+        ResamplingUnits.of_table(table), [cb.accuracy], 10, 0, 1
+    )
     values = values[0, :, 0]
-    left_out = Sample(
+    left_out = ResampledScore(
         found.value, values, values, weights, "centred", [int(table.n)], np.zeros((1, 2))
     )
     assert left_out.spread()[1] == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
@@ -194,8 +196,8 @@ def coverage(p, n, names, samples):
     counts = rng.multinomial(n, p.ravel(), size=2000)
     tables = [cb.Contingency.from_counts(some.reshape(p.shape)) for some in counts[:samples]]
     full = cb.Contingency.from_counts(np.ones(p.shape, dtype=int))
-    every = Stack(full.rows, full.columns, np.ascontiguousarray(counts.T), full.with_counts)
-    true = [np.mean(get_measure(name).of(every)) for name in names]
+    every = TableStack(full.rows, full.columns, np.ascontiguousarray(counts.T), full.with_counts)
+    true = [np.mean(get_measure(name).score_table(every)) for name in names]
     measures = [get_measure(name) for name in names]
     found = [find_intervals(table, measures, 0.95, 100) for table in tables]
     hits = [[one.low <= t <= one.high for one, t in zip(some, true, strict=True)] for some in found]

@@ -31,12 +31,12 @@ def left_out(kinds):
     """Return the objects of each kind in each group that is left out."""
     groups = []
 
-    class Recorded(resampling.Objects):
+    class Recorded(resampling.ResamplingUnits):
         def score(self, counts, measures):
             groups.append(self.kinds - counts[:, 0])
             return np.zeros((len(measures), 1, 1))
 
-    view = resampling.View(cb.Contingency.from_counts(kinds[None]), None)
+    view = resampling.UnitsByCell(cb.Contingency.from_counts(kinds[None]), None)
     resampling.leave_out_groups(Recorded(kinds, [view]), [cb.q0], 0, iter, 1)
     return np.array(groups)
 
@@ -73,7 +73,7 @@ def test_huge_counts_are_divided():
 def test_the_jackknife_agrees_with_the_bootstrap(name):
     few = [cb.interval(TABLE, measure=name, rng=seed) for seed in range(4)]
     assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
-    objects, measure = resampling.Objects.of_table(TABLE), cb.get_measure(name)
+    objects, measure = resampling.ResamplingUnits.of_table(TABLE), cb.get_measure(name)
     drawn = resampling.bootstrap(objects, [measure], 100, 0, iter, 1)[0, :, 0]
     error = np.mean([found.standard_error for found in few])  # 15 % / √4
     assert error == pytest.approx(drawn.std(ddof=1), rel=0.3)

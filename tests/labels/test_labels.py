@@ -22,7 +22,7 @@ def test_hash_collisions_are_noticed(monkeypatch):
     def all_equal(hashes):
         return np.zeros(len(hashes), dtype=np.int64), hashes[:1]
 
-    monkeypatch.setattr(numbering, "rank", all_equal)
+    monkeypatch.setattr(numbering, "factorize_integers", all_equal)
     assert from_labels(np.array(["a", "b", "a"]), [1, 2, 1]).classes == ("a", "b")
 
 

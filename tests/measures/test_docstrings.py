@@ -21,7 +21,7 @@ TABLES = {pair: cb.Contingency.from_labels(*pair) for pair in product(FIVE, FIVE
 
 def values(name):
     """Return the measure of all pairs of partitions of five objects."""
-    return {pair: get_measure(name).of(table) for pair, table in TABLES.items()}
+    return {pair: get_measure(name).score_table(table) for pair, table in TABLES.items()}
 
 
 def trivial(labels):
@@ -175,7 +175,9 @@ def test_random_labels_by_the_number_of_clusters(name, grows):
     truth = np.arange(200) % 5
     means = [
         mean(
-            get_measure(name).of(cb.Contingency.from_labels(truth, rng.integers(0, k, 200)))
+            get_measure(name).score_table(
+                cb.Contingency.from_labels(truth, rng.integers(0, k, 200))
+            )
             for _ in "12345"
         )
         for k in (2, 5, 20, 60)
@@ -192,7 +194,7 @@ def test_few_objects_favour_many_clusters_unless_standardised():
             cb.Contingency.from_labels(truth, rng.permutation(np.arange(100) % k)) for k in numbers
         ]
         for name in many:  # is the best of six random ones among the three with most clusters?
-            many[name] += np.argmax([get_measure(name).of(table) for table in tables]) >= 3
+            many[name] += np.argmax([get_measure(name).score_table(table) for table in tables]) >= 3
     assert many["adjusted_mutual_information"] > 180
     assert 120 < many["standardized_mutual_information"] < 180
 

@@ -214,7 +214,7 @@ def test_the_leaderboard():
     with_ends = cb.evaluate(TRUTH, RUNS, measures=["q0"], confidence_level=0.9, rng=0)
     ax = drawn(with_ends.plot, measure="q0")
     ends = [line.get_xdata().tolist() for line in ax.lines]
-    assert ends == [[row.low, row.high] for row in with_ends.sorted_by("q0").of("q0")]
+    assert ends == [[row.low, row.high] for row in with_ends.sorted_by("q0").rows_for("q0")]
     assert (
         ax.get_xlabel()
         .replace("\n", " ")
@@ -269,7 +269,7 @@ def test_precision_recall_and_f1_of_coreference():
     assert [x for x, _ in points(ax.collections[0])] == [
         row["conll"] for row in COREFERENCE.by_document.list_documents()
     ]
-    assert drawn(COREFERENCE.only("lea").by_document.plot).get_xlabel().startswith("LEA F1 (")
+    assert drawn(COREFERENCE.subset("lea").by_document.plot).get_xlabel().startswith("LEA F1 (")
     assert (
         texts(drawn(cb.coreference.score({"x": []}, {"x": []}).by_document.plot).get_yticklabels())
         == []

@@ -10,7 +10,7 @@ from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.system import kernels
-from clusterbits.table.numbering import number_objects, rank
+from clusterbits.table.numbering import factorize_integers, number_objects
 
 pytestmark = compiled
 from_pairs = cb.Contingency.from_pairs
@@ -77,7 +77,7 @@ def test_ranks(dtype, data):
     limits = np.iinfo(dtype)
     some = st.integers(int(limits.min), int(limits.max)) | st.integers(0, 5)
     labels = np.array(data.draw(st.lists(some)), dtype=dtype)
-    (ranks, distinct), (expected_ranks, expected) = on_both_paths(rank, labels)
+    (ranks, distinct), (expected_ranks, expected) = on_both_paths(factorize_integers, labels)
     assert ranks.tolist() == expected_ranks.tolist()
     assert (distinct.tolist(), distinct.dtype) == (expected.tolist(), expected.dtype)
 

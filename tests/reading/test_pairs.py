@@ -28,7 +28,7 @@ def labels_by_networkx(pairs, objects):
     return [names[one] for one in objects]
 
 
-def objects_of(truth, pred, ids=()):
+def unbalanced_table(truth, pred, ids=()):
     return sorted({one for pair in [*truth, *pred] for one in pair} | set(ids))
 
 
@@ -59,14 +59,14 @@ def test_components(kind, data):
     pairs = st.lists(st.tuples(ids_of[kind], ids_of[kind]), max_size=12)
     truth, pred = data.draw(pairs), data.draw(pairs)
     ids = data.draw(st.lists(ids_of[kind]))
-    objects = objects_of(truth, pred, ids)
+    objects = unbalanced_table(truth, pred, ids)
     if not objects:
         return
     table = from_pairs(truth, pred, ids=objects)
     classes, clusters = (labels_by_networkx(pairs, objects) for pairs in (truth, pred))
     assert_same(table, cb.Contingency.from_labels(classes, clusters))
     assert_same(from_pairs(truth, pred, {*objects}), table)
-    if objects == objects_of(truth, pred):
+    if objects == unbalanced_table(truth, pred):
         assert_same(from_pairs(truth, pred), table)
 
 
@@ -74,7 +74,7 @@ def test_components(kind, data):
 def test_pair_measures_are_those_of_the_closures(data):
     pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=9)
     truth, pred = data.draw(pairs), data.draw(pairs)
-    objects = objects_of(truth, pred)
+    objects = unbalanced_table(truth, pred)
     table = from_pairs(truth, pred)
     true, found = closure(truth, objects), closure(pred, objects)
     if true and found:

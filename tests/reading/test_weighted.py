@@ -51,9 +51,9 @@ def test_measures_of_objects_take_no_weights():
     none = [row["name"] for row in cb.list_measures() if row["weights"] == "none"]
     assert "evidence" in none
     for name in none:
-        cb.get_measure(name).of(PLAIN)
+        cb.get_measure(name).score_table(PLAIN)
         with pytest.raises(MeasureError, match="this table has expected or weighted ones"):
-            cb.get_measure(name).of(WEIGHTED)
+            cb.get_measure(name).score_table(WEIGHTED)
     every = cb.evaluate(TRUTH, PRED, "all", weights=HEAVY).measures
     assert every
     assert not {*every} & {*none}

@@ -29,7 +29,7 @@ def test_scores_say_what_compare_finds():
     assert str(pickle.loads(pickle.dumps(scores))) == str(copy.deepcopy(scores)) == str(scores)
     for name, run in RUNS.items():
         own = cb.interval(TRUTH, run, measure="ari", confidence_level=0.9, rng=3)
-        (row,) = (row for row in scores.of("ari") if row.clustering == name)
+        (row,) = (row for row in scores.rows_for("ari") if row.clustering == name)
         assert (row.value, row.low, row.high) == (own.value, own.low, own.high)
 
 
@@ -134,7 +134,7 @@ def test_a_statement_says_how_it_was_measured():
 
 def test_intervals_stand_beside_their_values():
     scores = cb.evaluate(TRUTH, RUNS, ["ari", "rand"], confidence_level=0.9)
-    row = next(row for row in scores.of("ari") if row.clustering == "good")
+    row = next(row for row in scores.rows_for("ari") if row.clustering == "good")
     cell = f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]"
     heading, *lines = str(scores).splitlines()[-4:]
     assert heading.split() == ["clustering", "clusters", "adjusted_rand", "rand"]

@@ -199,7 +199,7 @@ def test_showing_computes_nothing(level, measures):
     def refuse(self, *_, **__):
         raise AssertionError(f"{self.name} was computed")
 
-    with patch.object(Measure, "of", refuse):
+    with patch.object(Measure, "score_table", refuse):
         for result in shown:
             _ = str(result), result._repr_html_(), result.verdict, pickle.dumps(result)
             if isinstance(result, cb.Scores):

@@ -138,7 +138,7 @@ def values_of(table):
     values = {}
     for entry in catalogue():
         try:
-            values[entry.name] = entry.of(table)
+            values[entry.name] = entry.score_table(table)
         except MeasureError:
             values[entry.name] = None
     return values

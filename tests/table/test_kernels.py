@@ -140,7 +140,9 @@ def test_threads_count_shares(monkeypatch, kernel_path):
 @needed
 @given(st.integers(0, 70).flatmap(integers))
 def test_ranks_are_alike(labels):
-    assert_equal_arrays(*on_both_paths(numbering.rank, read_array(labels, "labels").codes))
+    assert_equal_arrays(
+        *on_both_paths(numbering.factorize_integers, read_array(labels, "labels").codes)
+    )
 
 
 @needed
@@ -153,7 +155,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
     known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
     labels = rng.choice(known, 20_000) if distinct < 20_000 else known
     for some in (labels, labels[::-3]):
-        assert_equal_arrays(*on_both_paths(numbering.rank, some))
+        assert_equal_arrays(*on_both_paths(numbering.factorize_integers, some))
 
 
 @needed

@@ -33,8 +33,8 @@ def test_means_over_all_arrangements(truth, pred):
     table = cb.Contingency(truth, pred, weights="balanced")
     for found, of in (
         (table.expected_information(), lambda one: one.mutual_information),
-        (table.expected_column_bits(), lambda one: one.column_bits()),
-        (table.expected_column_bits(9), lambda one: one.column_bits(9)),
+        (table.expected_table_bits(), lambda one: one.table_bits()),
+        (table.expected_table_bits(9), lambda one: one.table_bits(9)),
     ):
         assert found == pytest.approx(fmean(map(of, tables)), abs=1e-13)
     assert cb.expected_mutual_information(table) == table.expected_information()

@@ -6,9 +6,9 @@ import pytest
 import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.table.expected_information import expected_informations
-from clusterbits.table.many_tables import Stack
+from clusterbits.table.many_tables import TableStack
 
-OF_SUMS = [entry for entry in catalogue() if entry.of_sums]
+OF_SUMS = [entry for entry in catalogue() if entry.of_statistics]
 
 
 def resamples(table, many, seed, sizes=None):
@@ -16,7 +16,7 @@ def resamples(table, many, seed, sizes=None):
     shares = table.counts / table.n
     sizes = [int(table.n)] * many if sizes is None else sizes
     counts = np.stack([rng.multinomial(size, shares) for size in sizes], axis=1)
-    return Stack(table.rows, table.columns, counts, table.with_counts)
+    return TableStack(table.rows, table.columns, counts, table.with_counts)
 
 
 TABLES = {
@@ -34,8 +34,10 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
     table = cb.Contingency.from_counts(TABLES[name])
     stack = resamples(table, 20, seed=1)
     for entry in OF_SUMS:
-        alone = [entry.of(one) for one in stack]
-        assert np.asarray(entry.of(stack)) == pytest.approx(alone, rel=1e-11, abs=1e-12), entry.name
+        alone = [entry.score_table(one) for one in stack]
+        assert np.asarray(entry.score_table(stack)) == pytest.approx(alone, rel=1e-11, abs=1e-12), (
+            entry.name
+        )
 
 
 @pytest.mark.parametrize(
@@ -53,8 +55,8 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
 def test_parameters_tables_of_several_sizes_and_measures_of_cells(entry):
     table = cb.Contingency.from_counts(TABLES["small"])
     stack = resamples(table, 12, seed=2, sizes=[10, 4, 2, 30] * 3)
-    alone = [entry.of(one) for one in stack]
-    assert entry.of(stack) == pytest.approx(alone, rel=1e-11, abs=1e-12)
+    alone = [entry.score_table(one) for one in stack]
+    assert entry.score_table(stack) == pytest.approx(alone, rel=1e-11, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "classes", "clusters"), [(90, 4, 7), (1797, 10, 20), (10**6, 30, 9)])

@@ -68,7 +68,7 @@ def coref(
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     if any(requirement.end for requirement in requirements):
         raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")
-    scores = cb.coreference.score(key, response, singletons=singletons, repeated=repeated).only(
+    scores = cb.coreference.score(key, response, singletons=singletons, repeated=repeated).subset(
         *shown
     )
     failures = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.cli.flags import as_flags
-from clusterbits.inference.comparison import Standing
+from clusterbits.inference.comparison import ComparisonRow
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.group_scores import columns_of, shown_columns, shown_rows
 from clusterbits.scoring.scores import Score
@@ -79,7 +79,7 @@ def score_rows(
 
 def _facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
     """Return the facts of a table, and the two parts of its q0."""
-    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.model_bits(table)}
+    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.table_bits(table)}
     return table_facts(table, whole) | parts
 
 
@@ -116,7 +116,7 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
         table = scores.tables[score.clustering]
         return own(score) | {
             "labels" if short else "label_bits": table.class_entropy_given_cluster,
-            "table" if short else "table_bits": cb.model_bits(table),
+            "table" if short else "table_bits": cb.table_bits(table),
         }
 
     board = scores.spread(columns, "k" if short else "clusters")
@@ -149,13 +149,13 @@ def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
     return columns(scores.comparison[name])
 
 
-def compared_columns(row: Standing) -> dict[str, Any]:
+def compared_columns(row: ComparisonRow) -> dict[str, Any]:
     """Return the difference from the best with its limits, and whether it is in the set."""
     names = "difference", "difference_low", "difference_high", "in_set"
     return {name: getattr(row, name) for name in names}
 
 
-def _short_columns(row: Standing) -> dict[str, Any]:
+def _short_columns(row: ComparisonRow) -> dict[str, Any]:
     """Return the difference from the best with its limits, and whether it is in the set."""
     ends = row.difference_low, row.difference_high
     limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))

@@ -11,7 +11,7 @@ from clusterbits.codec.container import unpack
 from clusterbits.codec.messages import encode_read, read_both
 from clusterbits.errors import check_choice
 from clusterbits.labels.options import OrderOptions, takes_labels
-from clusterbits.measures.code_length import model_bits, q0, q0_enumerative
+from clusterbits.measures.code_length import q0, q0_enumerative, table_bits
 from clusterbits.reading.forms import read_labels
 from clusterbits.table.contingency import Contingency
 from clusterbits.text.results import Result
@@ -138,8 +138,8 @@ def length_of(code: bytes, table: Contingency) -> CodeLength:
     """Return the length of a code, part by part; the table is that of its labels."""
     parts = unpack(code)
     header, file = 8 * (len(code) - len(parts.payload)), 8 * len(code)
-    predicted = table.n * (q0 if parts.kind == "entropy" else q0_enumerative).of(table)
-    of_table = table.n * model_bits(table)
+    predicted = table.n * (q0 if parts.kind == "entropy" else q0_enumerative).score_table(table)
+    of_table = table.n * table_bits(table)
     of_labels = predicted - of_table
     rest = file - header - predicted
     return CodeLength(parts.kind, header, of_table, of_labels, rest, file, predicted)

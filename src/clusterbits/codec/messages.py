@@ -20,7 +20,7 @@ from clusterbits.reading.joining import join_labels, refuse_runs
 from clusterbits.system.limits import check_memory
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
-from clusterbits.table.numbering import first_places, inverse, rank
+from clusterbits.table.numbering import factorize_integers, first_occurrences, inverse
 from clusterbits.text.tables import counted
 
 # Stars and bars of a column are counted in 32 bits.
@@ -142,7 +142,7 @@ def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
     check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
     rows, names = _by_appearance(classes)
     columns, _ = _by_appearance(clusters)
-    cells, known = rank(columns * np.int64(len(names)) + rows)
+    cells, known = factorize_integers(columns * np.int64(len(names)) + rows)
     table = SentTable(*np.divmod(known, len(names)), np.bincount(cells))
     encoder = Encoder()
     code_table(encoder, np.bincount(columns), len(names), table)
@@ -203,8 +203,8 @@ def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
 
     Such numbers depend on the partition only, not on what labels are called or how they are held.
     """
-    ranks, known = rank(labels.codes)
-    order = np.argsort(first_places(ranks, len(known)))
+    ranks, known = factorize_integers(labels.codes)
+    order = np.argsort(first_occurrences(ranks, len(known)))
     number = inverse(order).astype(np.uint32)
     return number[ranks], labels.name(known)[order]
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from clusterbits.codec.urns import Coder, Ints
 from clusterbits.table.cells import count_sorted
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.ranges import concat_ranges
 
 # A row is sent as a number if it has more places than this times the square of its stars or
 # bars: about where that takes less time. Part of the format.
@@ -36,11 +36,11 @@ class SentTable(NamedTuple):
     classes: Ints
     counts: Ints
 
-    def only(self, columns: Ints) -> SentTable:
+    def subset(self, columns: Ints) -> SentTable:
         """Return the cells of some columns, given in ascending order."""
         begins = np.searchsorted(self.columns, columns)
         widths = np.searchsorted(self.columns, columns, side="right") - begins
-        cells = list_spans(begins, widths)
+        cells = concat_ranges(begins, widths)
         return SentTable(*(part[cells] for part in self))
 
 
@@ -73,7 +73,7 @@ def _draw_rows(
     first = np.arange(len(owner)) + owner * bars
     balls = None
     if table is not None:
-        cells = table.only(columns)
+        cells = table.subset(columns)
         balls = 2 * urns + 1
         balls[first + np.repeat(cells.classes, cells.counts)] -= 1
     counts = np.column_stack([sizes, np.full_like(sizes, bars)]).ravel()
@@ -89,7 +89,7 @@ def _code_numbers(
     coder: Coder, columns: Ints, sizes: Ints, bars: int, table: SentTable | None
 ) -> SentTable:
     """Code columns as numbers: those of their stars' or bars' places among all such subsets."""
-    cells = None if table is None else table.only(columns)
+    cells = None if table is None else table.subset(columns)
     sent = (
         None if cells is None else zip(cells.classes.tolist(), cells.counts.tolist(), strict=True)
     )

@@ -81,7 +81,7 @@ def find_measure(name: str) -> tuple[str, str]:
     )
 
 
-class OnDemand(Mapping[str, T]):
+class LazyMapping(Mapping[str, T]):
     """Values by name, each computed when it is first asked for.
 
     Matching entities, for CEAF, takes longer than all the others, and large documents have too many
@@ -105,11 +105,11 @@ class OnDemand(Mapping[str, T]):
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Copy and pickle without what was computed, which is computed again."""
-        return OnDemand, (self._names, self._compute)
+        return LazyMapping, (self._names, self._compute)
 
 
-Tallies = OnDemand[tuple[MentionTally, ...]]
-Qualities = OnDemand[Quality]
+Tallies = LazyMapping[tuple[MentionTally, ...]]
+Qualities = LazyMapping[Quality]
 
 
 def _tally(entities: Alignment, name: str) -> tuple[MentionTally, ...]:
@@ -173,7 +173,7 @@ class CorefScores(Keyed, RowsResult):
     response_entities: int
     measures: tuple[str, ...] = MEASURES
 
-    def only(self, first: str, *others: str) -> CorefScores:
+    def subset(self, first: str, *others: str) -> CorefScores:
         """Return the same with some measures shown; by the first, documents are ranked."""
         names = dict.fromkeys(find_measure(name)[0] for name in (first, *others))
         return replace(self, measures=tuple(names))
@@ -181,7 +181,7 @@ class CorefScores(Keyed, RowsResult):
     @cached_property
     def qualities(self) -> Qualities:
         """Precision, recall and F1 by measure, of counts summed over all documents."""
-        return OnDemand(MEASURES, partial(_rate, self.tallies, True))
+        return LazyMapping(MEASURES, partial(_rate, self.tallies, True))
 
     @cached_property
     def rows(self) -> tuple[CorefScore, ...]:  # type: ignore[override]
@@ -268,7 +268,7 @@ class DocumentScores(RowsResult):
     @cached_property
     def qualities(self) -> Qualities:
         """For each measure, arrays of precision, recall and F1, in the order of the documents."""
-        return OnDemand(MEASURES, partial(_rate, self.tallies, False))
+        return LazyMapping(MEASURES, partial(_rate, self.tallies, False))
 
     @property
     def score_name(self) -> str:
@@ -389,7 +389,7 @@ def score(
     found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
     return CorefScores(
-        tuple(true.documents), OnDemand(MEASURES[1:], partial(_tally, entities)), *entities.shape
+        tuple(true.documents), LazyMapping(MEASURES[1:], partial(_tally, entities)), *entities.shape
     )
 
 

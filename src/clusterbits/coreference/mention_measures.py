@@ -20,7 +20,7 @@ from clusterbits.measures.assignment import assignment_steps
 from clusterbits.measures.catalogue import similarity
 from clusterbits.measures.elements import bcubed_f1
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.statistics import Sums
+from clusterbits.table.statistics import TableStatistics
 
 
 class _Rates(NamedTuple):
@@ -33,7 +33,7 @@ def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> _Ra
     return _Rates(*rate(tally(Alignment.of(table))))
 
 
-def _rate_blanc(table: Sums) -> _Rates:
+def _rate_blanc(table: TableStatistics) -> _Rates:
     pairs = table.pairs
     linked = MentionTally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
@@ -192,7 +192,7 @@ def ceaf_e_f1(table: Contingency) -> float:
 
 
 @similarity(family="coreference")
-def blanc_precision(table: Sums) -> float:
+def blanc_precision(table: TableStatistics) -> float:
     r"""BLANC precision: the mean of that of coreference links and that of pairs not linked.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{10}} + \frac{a_{11}}{a_{11} + a_{01}} \right)
@@ -221,7 +221,7 @@ def blanc_precision(table: Sums) -> float:
 
 
 @similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
-def blanc_recall(table: Sums) -> float:
+def blanc_recall(table: TableStatistics) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{01}} + \frac{a_{11}}{a_{11} + a_{10}} \right)
@@ -243,7 +243,7 @@ def blanc_recall(table: Sums) -> float:
 
 
 @similarity(family="coreference", symmetric=True, aliases=("blanc",), references_of=blanc_precision)
-def blanc_f1(table: Sums) -> float:
+def blanc_f1(table: TableStatistics) -> float:
     r"""BLANC: the mean F1 of coreference links and of pairs that are not linked.
 
     .. math:: \frac12 \left( \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}}
@@ -357,4 +357,6 @@ def conll_f1(table: Contingency) -> float:
     >>> round(cb.coreference.conll_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.733333
     """
-    return (muc_f1.of(table) + bcubed_f1.of(table) + ceaf_e_f1.of(table)) / 3
+    return (
+        muc_f1.score_table(table) + bcubed_f1.score_table(table) + ceaf_e_f1.score_table(table)
+    ) / 3

@@ -16,7 +16,7 @@ from clusterbits.measures.pairs import adjusted_rand, rand
 from clusterbits.system.limits import check_memory
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.numbering import group_objects
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.ranges import concat_ranges
 
 # A pair of objects in one cluster takes as long as this many pairs of degrees in a dense matrix.
 _DEGREES_PER_PAIR = 50
@@ -77,11 +77,11 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     """
     one, two = join_covers(a, b, **labels)
     if (table := flat_table(one, two)) is not None:
-        return rand.of(table)
+        return rand.score_table(table)
     if len(one) == 1:
         return 1.0
     kinds = group_objects(code_rows(one), code_rows(two))
-    some = one.only(kinds.examples), two.only(kinds.examples)
+    some = one.subset(kinds.examples), two.subset(kinds.examples)
     pairs = len(one) * (len(one) - 1) / 2
     return max(1 - _disagreement(*some, kinds.counts) / pairs, 0.0)
 
@@ -127,7 +127,7 @@ def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     span = slice(side.starts[rows.start], side.starts[rows.stop])
     columns, degrees = side.columns[span], side.degrees[span]
     many = np.diff(by_cluster.indptr)[columns]
-    members = list_spans(by_cluster.indptr[columns], many)
+    members = concat_ranges(by_cluster.indptr[columns], many)
     least = np.minimum(np.repeat(degrees, many), by_cluster.data[members])
     objects = np.repeat(side.rows[span] - rows.start, many)
     shape = rows.stop - rows.start, len(side)
@@ -184,7 +184,7 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
     """
     one, two = join_covers(a, b, **labels)
     if (table := flat_table(one, two)) is not None:
-        return adjusted_rand.of(table)
+        return adjusted_rand.score_table(table)
     n = len(one)
     if n == 1:
         return 1.0

@@ -20,9 +20,9 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.given_counts import check_sparse
 from clusterbits.reading.ids import read_ids, refuse_mask
 from clusterbits.reading.label_columns import read_sequence
-from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.on_device import copy_to_host, is_on_device
 from clusterbits.reading.type_checks import index_of, library_type, to_list
-from clusterbits.table.numbering import first_places, number_objects, rank
+from clusterbits.table.numbering import factorize_integers, first_occurrences, number_objects
 from clusterbits.text.tables import short
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
@@ -56,7 +56,9 @@ def read_matrix(matrix: Any) -> Matrix:
             "takes clusters of ids, and labels",
             LabelError,
         ):
-            array = bring(matrix, "the matrix") if is_on_device(matrix) else np.asarray(matrix)
+            array = (
+                copy_to_host(matrix, "the matrix") if is_on_device(matrix) else np.asarray(matrix)
+            )
             # scipy has no sparse matrices of objects, or of half precision.
             rows = array if array.dtype.kind in "biuc" else array.astype(np.float64)
     if rows.ndim != 2 or rows.dtype.kind == "c":
@@ -101,7 +103,7 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
         return _matrix_of(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, who)
     (numbers,), many = number_objects([ids])
-    objects, places = rank(first_places(numbers, many)[numbers])
+    objects, places = factorize_integers(first_occurrences(numbers, many)[numbers])
     some = ids[places] if isinstance(ids, np.ndarray) else [ids[i] for i in places.tolist()]
     return _matrix_of(objects, labels, len(places), Ids(some))
 

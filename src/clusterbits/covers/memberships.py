@@ -17,7 +17,7 @@ from clusterbits.reading.ids import name_repeated, read_ids, read_names
 from clusterbits.reading.type_checks import to_list
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import rank
+from clusterbits.table.numbering import factorize_integers
 from clusterbits.text.tables import counted, html_table, short, to_frame
 
 # Rows may miss 1 by this much: posteriors in single precision do.
@@ -93,7 +93,7 @@ class Memberships(Immutable):
                 "one of its own. Pass clusters=names."
             )
         _normalize(rows, normalize)
-        columns, present = rank(rows.indices)
+        columns, present = factorize_integers(rows.indices)
         if ids is None:
             ids = own_ids
         elif not isinstance(ids, Ids):
@@ -238,7 +238,7 @@ class Memberships(Immutable):
         first = is_top[np.searchsorted(is_top, self.starts[:-1])]
         return read_only(self.columns[first])
 
-    def only(self, objects: NDArray[np.int64]) -> Memberships:
+    def subset(self, objects: NDArray[np.int64]) -> Memberships:
         """Return some objects, by position; those at -1 share a cluster named None."""
         from scipy.sparse import block_diag
 

@@ -13,7 +13,7 @@ from clusterbits.labels.options import JoinOptions, LabelPolicy
 from clusterbits.reading.memory import join_positions
 from clusterbits.reading.type_checks import shape_of
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.numbering import pair_codes, rank
+from clusterbits.table.numbering import factorize_integers, pair_codes
 
 
 def as_memberships(given: Any, who: str) -> Memberships:
@@ -37,7 +37,7 @@ def join_covers(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> tuple[Membersh
     sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
     objects = {name: side.objects for name, side in sides.items()}
     in_a, in_b = join_positions(objects, LabelPolicy(**labels))
-    return sides["a"].only(in_a), sides["b"].only(in_b)
+    return sides["a"].subset(in_a), sides["b"].subset(in_b)
 
 
 def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
@@ -50,7 +50,7 @@ def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
 def code_rows(memberships: Memberships) -> NDArray[np.int64]:
     """Return a code for each object: equal codes for equal memberships, in order of contents."""
     starts, counts = memberships.starts, memberships.counts
-    codes = rank(counts)[0].copy()
+    codes = factorize_integers(counts)[0].copy()
     levels = np.unique(memberships.degrees, return_inverse=True)[1]
     held = np.arange(len(codes))
     for place in range(int(counts.max())):

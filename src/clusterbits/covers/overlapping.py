@@ -27,7 +27,7 @@ from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.table.margins import sum_by_place
-from clusterbits.table.numbering import rank
+from clusterbits.table.numbering import factorize_integers
 
 
 def read_covers(
@@ -100,7 +100,7 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     """
     one, two = read_covers("omega", a, b, **labels)
     if (table := flat_table(one, two)) is not None:
-        return adjusted_rand.of(table)
+        return adjusted_rand.score_table(table)
     pairs: Counter[tuple[int, int]] = Counter()
     for part in count_shared(one, two):
         pairs.update(_add_up(part.first, part.second, part.counts * part.weights[part.kinds]))
@@ -113,7 +113,7 @@ def _add_up(
 ) -> dict[tuple[int, int], int]:
     """Return the sum of the counts of each pair of numbers of clusters."""
     width = int(second.max()) + 1
-    places, keys = rank(first * width + second)
+    places, keys = factorize_integers(first * width + second)
     sums = sum_by_place(places, counts, len(keys))
     both = zip((keys // width).tolist(), (keys % width).tolist(), strict=True)
     return dict(zip(both, sums.tolist(), strict=True))
@@ -194,7 +194,7 @@ def bcubed_extended(
     one, two = read_covers("bcubed_extended", a, b, **labels)
     if (table := flat_table(one, two)) is not None:
         measure = {"f1": bcubed_f1, "precision": bcubed_precision, "recall": bcubed_recall}
-        return measure[part].of(table)
+        return measure[part].score_table(table)
     shares = [_mean_shares(some) for some in count_shared(one, two)]
     recall, precision = (math.fsum(side) / len(one) for side in zip(*shares, strict=True))
     if part == "f1":

@@ -28,8 +28,8 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
 from clusterbits.table.margins import sum_by_place
-from clusterbits.table.numbering import ObjectKinds, group_objects, rank
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.numbering import UniqueRows, factorize_integers, group_objects
+from clusterbits.table.ranges import concat_ranges
 
 # How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)
 # for a kind of object, in units of the last; and their bytes.
@@ -56,7 +56,7 @@ class Sharing(NamedTuple):
 def count_shared(a: Memberships, b: Memberships) -> Iterator[Sharing]:
     """Yield, kind by kind of object, how many objects share how many clusters with it."""
     kinds = group_objects(code_rows(a), code_rows(b))
-    some = a.only(kinds.examples), b.only(kinds.examples)
+    some = a.subset(kinds.examples), b.subset(kinds.examples)
     by_pairs = _PAIR_STEPS * float(sum(pairs_of_rows(side).sum() for side in some))
     steps, memory = _cost_of_subsets(*some)
     if steps <= by_pairs and fits_memory(memory):
@@ -78,7 +78,7 @@ def _cost_of_subsets(a: Memberships, b: Memberships) -> tuple[float, float]:
 # --- by subsets ----------------------------------------------------------------------------------
 
 
-def count_by_subsets(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Sharing:
+def count_by_subsets(a: Memberships, b: Memberships, kinds: UniqueRows) -> Sharing:
     """Return the counts of all kinds, from how many objects have each pair of subsets."""
     of_a, of_b = ([_subsets(x, size) for size in range(x.counts.max() + 1)] for x in (a, b))
     sums = np.zeros((len(a), len(of_a), len(of_b)), dtype=np.int64)
@@ -109,7 +109,7 @@ def _subsets(side: Memberships, size: int) -> _Chosen:
     clusters = np.concatenate(members)
     numbers = np.zeros(len(clusters), dtype=np.int64)
     for column in clusters.T:
-        numbers = rank(numbers * len(side.clusters) + column)[0]
+        numbers = factorize_integers(numbers * len(side.clusters) + column)[0]
     return _Chosen(np.concatenate(objects), numbers)
 
 
@@ -120,7 +120,7 @@ def _sum_over_subsets(
     one, two = _pair_within_objects(first, second, len(weights))
     objects = first.objects[one]
     width = int(second.numbers.max(initial=0)) + 1
-    numbers, distinct = rank(first.numbers[one] * width + second.numbers[two])
+    numbers, distinct = factorize_integers(first.numbers[one] * width + second.numbers[two])
     having = sum_by_place(numbers, weights[objects], len(distinct))
     return sum_by_place(objects, having[numbers], len(weights))
 
@@ -134,7 +134,7 @@ def _pair_within_objects(
     starts = np.cumsum(many) - many
     repeats = many[first.objects]
     one = np.repeat(np.arange(len(first.objects)), repeats)
-    return one, order[list_spans(starts[first.objects], repeats)]
+    return one, order[concat_ranges(starts[first.objects], repeats)]
 
 
 def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
@@ -148,7 +148,7 @@ def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 # --- by pairs ------------------------------------------------------------------------------------
 
 
-def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterator[Sharing]:
+def count_by_pairs(a: Memberships, b: Memberships, kinds: UniqueRows) -> Iterator[Sharing]:
     """Yield the counts block by block, from pairs of objects that share a cluster."""
     one, two = a.indicator, b.indicator
     width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
@@ -159,8 +159,10 @@ def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterat
         # The rest of the n objects share no cluster.
         every, none = np.arange(len(weights)), n - sum_by_place(shared.row, others, len(weights))
         # Of the numbers only those that occur: one object may be in very many clusters.
-        numbers, known = rank(np.concatenate([0 * every, shared.data]))
-        places, keys = rank(np.concatenate([every, shared.row]) * len(known) + numbers)
+        numbers, known = factorize_integers(np.concatenate([0 * every, shared.data]))
+        places, keys = factorize_integers(
+            np.concatenate([every, shared.row]) * len(known) + numbers
+        )
         counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
         keys, counts = keys[counts > 0], counts[counts > 0]
         first, second = np.divmod(known[keys % len(known)], width)

@@ -165,7 +165,7 @@ def soft_code(
     side = as_memberships(memberships, "memberships")
     tally = tally_classes(truth, side.objects, "memberships", **labels)
     (codes, classes), weights = tally.truth.named(), tally.counts
-    some = side.only(joined_positions(tally.runs["memberships"]))
+    some = side.subset(joined_positions(tally.runs["memberships"]))
     n, many = int(weights.sum()), number_of_classes(n_classes, len(classes))
 
     def table(clusters: NDArray[np.int64]) -> Contingency:
@@ -175,7 +175,7 @@ def soft_code(
     if some.is_hard:  # the table says it to the last digit
         hard = table(some.columns)
         label = least = hard.class_entropy_given_cluster
-        columns = hard.column_bits(many)
+        columns = hard.table_bits(many)
     else:
         sums = column_sums(some.to_sparse().T @ weights.astype(np.float64))
         nats = _label_nats(some, codes, weights, sums)
@@ -188,9 +188,9 @@ def soft_code(
         label_bits=label,
         table_bits=columns,
         gap=label - least,
-        hardened=q0.of(table(some.top_columns), n_classes=many),
+        hardened=q0.score_table(table(some.top_columns), n_classes=many),
         no_clusters=no_clusters_bits(alone, many),
-        best=alone.least_bits(many),
+        best=alone.perfect_bits(many),
     )
 
 

@@ -15,7 +15,7 @@ from clusterbits.errors import LabelError, check_choice
 from clusterbits.explanation.advice import describe_clusters, list_actions, list_remarks
 from clusterbits.reading.forms import read_labels
 from clusterbits.table.noise_singletons import NoiseSingleton
-from clusterbits.table.numbering import first_places, rank
+from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.results import Result
 from clusterbits.text.tables import percent, rows_to_frame, short
 
@@ -337,7 +337,7 @@ class Explanation(Result):
         import narwhals as nw
 
         labels = read_labels(pred, "pred").with_none()
-        positions, codes = rank(labels.codes)
+        positions, codes = factorize_integers(labels.codes)
         position = {name: i for i, name in enumerate(labels.name(codes).tolist())}
         clusters = [part.cluster for part in self.clusters]
         for cluster in clusters:
@@ -351,7 +351,7 @@ class Explanation(Result):
             if cluster in position:
                 target[position[cluster]] = position[name]
         # Each object takes the label of the first object that has the merged name already.
-        objects = first_places(positions, len(codes))[target[positions]]
+        objects = first_occurrences(positions, len(codes))[target[positions]]
         series = nw.from_native(pred, allow_series=True, pass_through=True)
         if not isinstance(series, nw.Series):
             return labels.name(labels.codes[objects])

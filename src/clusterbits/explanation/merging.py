@@ -25,7 +25,7 @@ import numpy as np
 
 from clusterbits.explanation.overlap import BestPairs, Index, SparseColumns, shared_bits
 from clusterbits.table.log_factorials import FloatArray, log2_choose
-from clusterbits.table.numbering import rank
+from clusterbits.table.numbering import factorize_integers
 
 # Savings of one cluster that are computed together.
 _AT_ONCE = 128
@@ -53,7 +53,7 @@ class Merging:
         """Return f: the bits of columns of these sizes, computed once for equal ones."""
         whole = sizes.astype(np.int64)
         if (whole == sizes).all():
-            places, values = rank(whole)  # faster than np.unique
+            places, values = factorize_integers(whole)  # faster than np.unique
         else:
             values, places = np.unique(sizes, return_inverse=True)
         return np.asarray(log2_choose(values.astype(np.float64), self.n_classes - 1)[places])

@@ -29,7 +29,7 @@ from clusterbits.table.cells import count_sorted, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray
 from clusterbits.table.numbering import inverse
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.ranges import concat_ranges
 
 Index = NDArray[np.intp]
 # What pairs of columns are worth without S, and the most they can be worth with it.
@@ -148,7 +148,7 @@ class SparseColumns:
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
-        cells = list_spans(start[short], length[short])
+        cells = concat_ranges(start[short], length[short])
         keys, counts = self._keys
         wanted = keys[cells] + (long - short)[pair] * self.shape[0]
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -262,7 +262,7 @@ class SparseColumns:
             stop = int(np.searchsorted(products, products[start] + _PORTION, side="right")) - 1
             stop = min(max(stop, start + 1), end)
             part = slice(starts[start], starts[stop])
-            other = list_spans(first_cell[cells[part]], before[part])
+            other = concat_ranges(first_cell[cells[part]], before[part])
             cell = np.repeat(cells[part], before[part])
             keys, shared = sum_by_key(
                 self.columns[cell] * self.shape[1] + self.columns[other],

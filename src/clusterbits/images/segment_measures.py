@@ -4,11 +4,11 @@ import math
 
 from clusterbits.errors import check_flag
 from clusterbits.measures.catalogue import distance
-from clusterbits.table.statistics import Sums, ratio
+from clusterbits.table.statistics import TableStatistics, ratio
 
 
 @distance(family="images", bounds=(0, math.inf))
-def vi_split(table: Sums) -> float:
+def vi_split(table: TableStatistics) -> float:
     r"""VI split, H(K|C): bits lost because true objects lie in several clusters.
 
     .. math:: H(K|C) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(c)}
@@ -43,7 +43,7 @@ def vi_split(table: Sums) -> float:
 
 
 @distance(family="images", bounds=(0, math.inf), references_of=vi_split, orders_like="homogeneity")
-def vi_merge(table: Sums) -> float:
+def vi_merge(table: TableStatistics) -> float:
     r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
 
     .. math:: H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
@@ -71,7 +71,7 @@ def vi_merge(table: Sums) -> float:
 
 
 @distance(family="images", symmetric=True, orders_like="pair_f1")
-def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
+def adapted_rand_error(table: TableStatistics, *, self_pairs: bool = False) -> float:
     r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
 
     .. math:: 1 - \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}} =

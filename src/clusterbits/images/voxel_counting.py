@@ -25,10 +25,10 @@ from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.label_columns import exact_below
-from clusterbits.reading.on_device import bring, is_on_device
-from clusterbits.table.adding import add_if_many
+from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.table.adding import merge_if_large
 from clusterbits.table.cells import DENSE_CELLS, Cells
-from clusterbits.table.numbering import IntArray, find_range, rank
+from clusterbits.table.numbering import IntArray, factorize_integers, find_range
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
@@ -75,7 +75,7 @@ def _count(truth: Any, pred: Any) -> Cells:
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
         classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
         sums.append(_count_block(classes.codes, clusters.codes))
-        sums = add_if_many(
+        sums = merge_if_large(
             sums, _WAITING_CELLS, partial(_added, classes=classes, clusters=clusters)
         )
     total = _added(sums, classes, clusters)
@@ -92,7 +92,10 @@ def _count_block(c: IntArray, k: IntArray) -> Cells:
     starts = np.flatnonzero(np.append(True, (c[1:] != c[:-1]) | (k[1:] != k[:-1])))
     if _SHORT_RUN * len(starts) > len(c):
         return count_pairs(c, k)
-    (rows, classes), (columns, clusters) = rank(c[starts]), rank(k[starts])
+    (rows, classes), (columns, clusters) = (
+        factorize_integers(c[starts]),
+        factorize_integers(k[starts]),
+    )
     total = _add_counts(rows, columns, np.diff(starts, append=len(c)))
     return total._replace(classes=classes[total.classes], clusters=clusters[total.clusters])
 
@@ -169,7 +172,7 @@ _FILL = "give them a label of their own, and leave it out with ignore where it i
 def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
     if is_on_device(image):
-        return bring(image, who)
+        return copy_to_host(image, who)
     with translating(f"{who} is not a label image", LabelError):
         # What is stored in a file that was closed raises at any touch.
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)

@@ -13,7 +13,12 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import Objects, View, check_numbers, seed_sequence
+from clusterbits.inference.resampling import (
+    ResamplingUnits,
+    UnitsByCell,
+    check_numbers,
+    seed_sequence,
+)
 from clusterbits.inference.score_errors import (
     Difference,
     ScoreErrors,
@@ -34,7 +39,7 @@ from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
-from clusterbits.table.numbering import rank
+from clusterbits.table.numbering import factorize_integers
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import html_table, short
 
@@ -46,7 +51,7 @@ _DRAWS, _MIN_DRAWS, _MAX_DRAWN = 10_000, 1_000, 200_000
 _PRIOR_UNITS = 30
 
 
-class Standing(NamedTuple):
+class ComparisonRow(NamedTuple):
     """One clustering: its value, its difference from the best, and whether it is in the set."""
 
     clustering: Name
@@ -68,7 +73,7 @@ class Comparison(Immutable, Keyed, RowsResult):
         Full name of the measure.
     confidence_level : float
         How often `best` contains all clusterings that are truly the best.
-    rows : tuple of Standing
+    rows : tuple of ComparisonRow
         For each clustering: its number of ``clusters``; its ``value``; its ``difference`` from the
         best value, with the limits of this pair; and ``in_set``, whether it is in the model
         confidence set: not significantly worse than the best.
@@ -86,7 +91,7 @@ class Comparison(Immutable, Keyed, RowsResult):
 
     measure: str
     confidence_level: float
-    rows: tuple[Standing, ...]
+    rows: tuple[ComparisonRow, ...]
     tables: Mapping[Name, Contingency]
     evidence: Mapping[tuple[Name, Name], float]
     decision: Decision
@@ -302,7 +307,7 @@ def compare_request(
     decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
     first = names.index(decision.order[0])
     standings = [
-        Standing(
+        ComparisonRow(
             name,
             tables[name].shape[1],
             values[name],
@@ -360,7 +365,9 @@ def _largest_differences(draws: FloatArray, spread: FloatArray) -> FloatArray:
     return largest
 
 
-def _find_evidence(names: Sequence[Name], objects: Objects) -> dict[tuple[Name, Name], float]:
+def _find_evidence(
+    names: Sequence[Name], objects: ResamplingUnits
+) -> dict[tuple[Name, Name], float]:
     """Return the evidence that each of two clusterings is informative beyond the other."""
     (a, b), (kinds, _, classes) = names, objects
     assert classes is not None  # objects, not groups
@@ -371,7 +378,7 @@ def _find_evidence(names: Sequence[Name], objects: Objects) -> dict[tuple[Name, 
     }
 
 
-def _find_units(rows: Tally, balanced: bool) -> Objects:
+def _find_units(rows: Tally, balanced: bool) -> ResamplingUnits:
     """Return the units of unique label rows, objects or groups, and the table of each run."""
     from scipy.sparse import csr_array
 
@@ -379,15 +386,15 @@ def _find_units(rows: Tally, balanced: bool) -> Objects:
     tables = []
     for labels in rows.runs.values():
         clusters, cluster_names = labels.named()
-        cells, keys = rank(classes * len(cluster_names) + clusters)
+        cells, keys = factorize_integers(classes * len(cluster_names) + clusters)
         sums = np.bincount(cells, weights=counts).astype(np.int64)
         table = Contingency.from_cells(Cells.from_keys(keys, sums, class_names, cluster_names))
         tables.append((table.balanced() if balanced else table, cells))
     if rows.groups is None:
-        return Objects(counts, [View.of_cells(*pair) for pair in tables], classes)
+        return ResamplingUnits(counts, [UnitsByCell.of_cells(*pair) for pair in tables], classes)
     groups, names = rows.groups.named()
     members = [
         csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
         for table, cells in tables
     ]
-    return Objects.in_groups([table for table, _ in tables], members, names.tolist())
+    return ResamplingUnits.in_groups([table for table, _ in tables], members, names.tolist())

@@ -8,11 +8,11 @@ from typing import Any, Unpack
 
 from clusterbits.errors import check_choice
 from clusterbits.inference.resampling import (
-    Objects,
+    ResamplingUnits,
     check_drawable,
     check_numbers,
-    objects_of,
     sample_scores,
+    unbalanced_table,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.labels.tally import GroupedTable
@@ -218,11 +218,11 @@ def find_intervals(
     check_choice("method", method, METHODS)
     level = check_numbers(confidence_level, n_resamples)
     table = source if isinstance(source, Contingency) else source.table
-    check_drawable("interval", objects_of(table))
+    check_drawable("interval", unbalanced_table(table))
     if isinstance(source, Contingency):
-        objects = Objects.of_table(table)
+        objects = ResamplingUnits.of_table(table)
     else:
-        objects = Objects.in_groups([table], [source.counts], source.groups)
+        objects = ResamplingUnits.in_groups([table], [source.counts], source.groups)
     found = []
     samples = sample_scores(objects, measures, method, n_resamples, rng, progress)
     for entry, (sample,) in zip(measures, samples, strict=True):

@@ -26,7 +26,7 @@ from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
 from clusterbits.table.cells import Cells, count_sorted
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.many_tables import Counts, Stack
+from clusterbits.table.many_tables import Counts, TableStack
 from clusterbits.text.results import Result
 from clusterbits.text.tables import ROUNDING, chance_bound, counted, percent, show
 
@@ -197,7 +197,7 @@ def permutation_test(
     check_drawable("permutation_test", table)
     sign = entry.sign()
     confidence_level = check_numbers(confidence_level, n_resamples)
-    value = entry.of(table)
+    value = entry.score_table(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
     many = n_resamples or min(_RESAMPLES, max(_FEWEST, _MOST_STEPS // steps))
     check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
@@ -216,7 +216,16 @@ def permutation_test(
     ends = binomtest(hits, many).proportion_ci(confidence_level, method="exact")
     p_value, low, high = (1 + hits) / (1 + many), float(ends.low), float(ends.high)
     return PermutationTest(
-        entry.name, value, p_value, low, high, mean, sd, confidence_level, many, evidence.of(table)
+        entry.name,
+        value,
+        p_value,
+        low,
+        high,
+        mean,
+        sd,
+        confidence_level,
+        many,
+        evidence.score_table(table),
     )
 
 
@@ -251,7 +260,7 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
             drawn = tables.rvs(many, method="patefield", random_state=rng)
             counts = np.ascontiguousarray(drawn.reshape(many, -1).T, dtype=np.int64)
             rows, columns = np.indices(table.shape)
-            return Stack(rows.ravel(), columns.ravel(), counts, make)
+            return TableStack(rows.ravel(), columns.ravel(), counts, make)
 
         return by_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width

@@ -11,7 +11,7 @@ import numpy as np
 from clusterbits.table.log_factorials import FloatArray
 
 
-class Sample(NamedTuple):
+class ResampledScore(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.
 
     Each value of `left_out` stands for as many objects (or groups) as `weights` say. The `method`

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
-from clusterbits.inference.resampled_score import Sample
+from clusterbits.inference.resampled_score import ResampledScore
 from clusterbits.measures.catalogue import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
@@ -33,10 +33,10 @@ from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import SQUARE_FITS, FloatArray
-from clusterbits.table.many_tables import Counts, Stack
+from clusterbits.table.many_tables import Counts, TableStack
 
 # Many tables: at once, or one by one where their sums are not whole or too large.
-Tables = Stack | list[Contingency]
+Tables = TableStack | list[Contingency]
 
 # The usual confidence level, and the usual number of resamples.
 LEVEL = 0.95
@@ -94,7 +94,7 @@ def check_drawable(who: str, table: Contingency) -> None:
         )
 
 
-class View(NamedTuple):
+class UnitsByCell(NamedTuple):
     """A table, and its `members`: a sparse array of cells × kinds of objects.
 
     A kind has one object in one cell, or those of a group.
@@ -104,7 +104,7 @@ class View(NamedTuple):
     members: Any
 
     @classmethod
-    def of_cells(cls, table: Contingency, cells: NDArray[np.intp]) -> View:
+    def of_cells(cls, table: Contingency, cells: NDArray[np.intp]) -> UnitsByCell:
         """Return the view of a table in which an object of each kind is in one of these cells."""
         from scipy.sparse import csc_array
 
@@ -127,7 +127,7 @@ class View(NamedTuple):
         In its copy an object of a kind, with all of the kind that are in its cluster, is given the
         cluster of an object of the other kind. Where it is the same, it is no mistake.
         """
-        table, members = objects_of(self.table), self.members
+        table, members = unbalanced_table(self.table), self.members
 
         def draw(kind: int) -> tuple[NDArray[np.intp], Counts, Any]:
             own = slice(*members.indptr[kind : kind + 2])
@@ -161,7 +161,7 @@ class View(NamedTuple):
         return tables_of(wider, counts), np.bincount(copies[wrong], minlength=many)
 
 
-class Objects(NamedTuple):
+class ResamplingUnits(NamedTuple):
     """How many objects of each kind there are, and the tables they form.
 
     Objects are of one kind if they have the same labels in every view. Or the kinds are groups, of
@@ -170,26 +170,28 @@ class Objects(NamedTuple):
     """
 
     kinds: Counts
-    views: Sequence[View]
+    views: Sequence[UnitsByCell]
     classes: NDArray[Any] | None = None
 
     @classmethod
-    def of_table(cls, table: Contingency) -> Objects:
+    def of_table(cls, table: Contingency) -> ResamplingUnits:
         """Return the objects of a table: the cells are their kinds."""
-        view = View.of_cells(table, np.arange(len(table.counts)))
-        return cls(objects_of(table).counts, [view], table.rows)
+        view = UnitsByCell.of_cells(table, np.arange(len(table.counts)))
+        return cls(unbalanced_table(table).counts, [view], table.rows)
 
     @classmethod
     def in_groups(
         cls, tables: Sequence[Contingency], members: Sequence[Any], groups: Sequence[Any]
-    ) -> Objects:
+    ) -> ResamplingUnits:
         """Return the groups of objects; sparse arrays count the `members` in cells × groups."""
         if len(groups) < 2:
             raise LabelError(
                 f"all objects are in one group, {groups[0]!r}: at least two are needed to "
                 "resample groups. Without groups, objects are resampled."
             )
-        views = [View(table, some.tocsc()) for table, some in zip(tables, members, strict=True)]
+        views = [
+            UnitsByCell(table, some.tocsc()) for table, some in zip(tables, members, strict=True)
+        ]
         return cls(np.ones(len(groups), dtype=np.int64), views)
 
     def strata(self, most: int) -> list[NDArray[np.intp]]:
@@ -199,7 +201,7 @@ class Objects(NamedTuple):
         """
         strata = [np.arange(len(self.kinds))]
         if self.classes is not None:
-            ranked = np.argsort(objects_of(self.views[0].table).class_sizes, kind="stable")
+            ranked = np.argsort(unbalanced_table(self.views[0].table).class_sizes, kind="stable")
             ranks = np.linspace(0, len(ranked) - 1, min(most, len(ranked))).astype(np.intp)
             strata += [np.flatnonzero(self.classes == one) for one in ranked[ranks]]
         return strata
@@ -213,7 +215,7 @@ class Objects(NamedTuple):
         )
 
 
-def objects_of(table: Contingency) -> Contingency:
+def unbalanced_table(table: Contingency) -> Contingency:
     """Return the table of the objects: that which a balanced one was made from, or itself."""
     return table if table.unbalanced is None else table.unbalanced
 
@@ -222,31 +224,31 @@ def tables_of(table: Contingency, counts: Counts) -> Tables:
     """Return the tables with these counts of the cells, one in each column."""
     if table.unbalanced is not None or int(counts.sum(axis=0).max()) > SQUARE_FITS:
         return [table.with_counts(some) for some in counts.T]
-    return Stack(table.rows, table.columns, counts, table.with_counts)
+    return TableStack(table.rows, table.columns, counts, table.with_counts)
 
 
 def score_tables(measure: Measure, tables: Tables) -> FloatArray:
     """Return the measure of each table."""
     if isinstance(tables, list):
-        return np.array([measure.of(table) for table in tables])
-    return np.asarray(measure.of(tables))
+        return np.array([measure.score_table(table) for table in tables])
+    return np.asarray(measure.score_table(tables))
 
 
 def sample_scores(
-    objects: Objects,
+    objects: ResamplingUnits,
     measures: Sequence[Measure],
     method: str,
     n_resamples: int | None,
     rng: int | None,
     progress: Progress,
-) -> list[list[Sample]]:
+) -> list[list[ResampledScore]]:
     """Return a sample for each measure and view, all on the same resamples.
 
     Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
     many to draw.
     """
     kinds, views, _ = objects
-    values = [[one.of(view.table) for view in views] for one in measures]
+    values = [[one.score_table(view.table) for view in views] for one in measures]
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
     if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
@@ -263,7 +265,9 @@ def sample_scores(
     sizes, mistakes = make_mistakes(objects, classes, measures, values, rng, threads)
     return [
         [
-            Sample(value, drawn[i, :, j], left_out[i, :, j], weights, method, sizes, mistakes[i, j])
+            ResampledScore(
+                value, drawn[i, :, j], left_out[i, :, j], weights, method, sizes, mistakes[i, j]
+            )
             for j, value in enumerate(own)
         ]
         for i, own in enumerate(values)
@@ -271,7 +275,7 @@ def sample_scores(
 
 
 def bootstrap(
-    objects: Objects,
+    objects: ResamplingUnits,
     measures: Sequence[Measure],
     n_resamples: int,
     rng: int | None,
@@ -292,7 +296,7 @@ def bootstrap(
 
 
 def leave_out_objects(
-    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int
+    objects: ResamplingUnits, measures: Sequence[Measure], most: int, rng: int | None, threads: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores without one object of each kind, or without each of `most` random ones.
 
@@ -320,7 +324,7 @@ def leave_out_objects(
 
 
 def make_mistakes(
-    objects: Objects,
+    objects: ResamplingUnits,
     classes: int,
     measures: Sequence[Measure],
     values: Sequence[Sequence[float]],
@@ -367,7 +371,7 @@ def make_mistakes(
 
 
 def leave_out_groups(
-    objects: Objects,
+    objects: ResamplingUnits,
     measures: Sequence[Measure],
     rng: int | None,
     progress: Progress,

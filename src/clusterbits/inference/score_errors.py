@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
-    Objects,
-    View,
+    ResamplingUnits,
+    UnitsByCell,
     leave_out_groups,
-    objects_of,
     score_tables,
     tables_of,
+    unbalanced_table,
 )
 from clusterbits.measures.catalogue import Measure
 from clusterbits.system.progress import Progress
@@ -100,19 +100,19 @@ def student_quantile(level: float, degrees_of_freedom: float) -> float:
 
 
 def find_errors(
-    objects: Objects, measure: Measure, rng: int | None, progress: Progress
+    objects: ResamplingUnits, measure: Measure, rng: int | None, progress: Progress
 ) -> ScoreErrors:
     """Return the values of a measure, and their errors."""
     kinds, views, classes = objects
     if measure.parameters.get("n_classes", 0) is None:  # a class without objects is kept
         measure = measure.using(n_classes=views[0].table.shape[0])
-    values = np.array([measure.of(view.table) for view in views])
-    n, n_units = int(objects_of(views[0].table).n), int(kinds.sum())
+    values = np.array([measure.score_table(view.table) for view in views])
+    n, n_units = int(unbalanced_table(views[0].table).n), int(kinds.sum())
     if n_units < 2:
         raise LabelError("there is one object: two or more are needed to compare clusterings.")
     sizes = views[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
     effective = n**2 / float(kinds @ sizes**2)
-    floors = np.abs([measure.of(_misassign(view.table)) for view in views] - values)
+    floors = np.abs([measure.score_table(_misassign(view.table)) for view in views] - values)
     cells = max(len(view.table.counts) for view in views)
     threads = count_threads(cells, CELLS_PER_THREAD)
     tables = cells if classes is not None else n_units
@@ -133,14 +133,14 @@ def find_errors(
     )
 
 
-def _leave_out_each(view: View, measure: Measure, single: bool) -> FloatArray:
+def _leave_out_each(view: UnitsByCell, measure: Measure, single: bool) -> FloatArray:
     """Return the score without one unit of each column of `members`.
 
     Single objects of a cell share it.
     """
     from scipy.sparse import eye_array
 
-    counts = objects_of(view.table).counts
+    counts = unbalanced_table(view.table).counts
     units = eye_array(len(counts), dtype=np.int64, format="csc") if single else view.members
     block = max(1, _BLOCK_COUNTS // len(counts))
     scores = np.concatenate(

@@ -178,11 +178,11 @@ def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Deci
     A code length charges ever less for a cluster as objects grow in number. So fewer clusters are
     looked for only if the best clustering has more of them than there are classes.
     """
-    saved = {name: bits_saved.of(table) for name, table in tables.items()}
+    saved = {name: bits_saved.score_table(table) for name, table in tables.items()}
     first = decision.order[0]
     if max(saved.values()) <= 0:
         without = f"{show(no_clusters_bits(tables[first]))} without clusters"
-        reason = nothing_to_save(tables[first])
+        reason = explain_no_saving(tables[first])
         return decision._replace(reason=reason or f"No clustering saves bits: it takes {without}.")
     n_classes, n_clusters = tables[first].shape
     if n_clusters <= n_classes:
@@ -234,13 +234,13 @@ def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) ->
     >>> describe_saving(Contingency.from_counts([[5, 5], [5, 5]]))
     '1.00 → 1.35 bits per object: the clusters cost more than they save. Bits alone do not ...'
     """
-    if reason := nothing_to_save(table):
+    if reason := explain_no_saving(table):
         return reason
-    share = share_saved.of(table)
+    share = share_saved.score_table(table)
     saved = f"{percent(share, 0)} of what can be saved"
     if share <= 0:
         saved = f"the clusters {'cost more than they save' if share else 'save nothing'}"
-    bits = f"{no_clusters_bits(table):.2f} → {q0.of(table):.2f} bits per object"
+    bits = f"{no_clusters_bits(table):.2f} → {q0.score_table(table):.2f} bits per object"
     return f"{bits}: {saved}. {_describe_chance(table, runs, grouped)}".rstrip()
 
 
@@ -252,7 +252,7 @@ def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
     """
     if grouped or table.weighted or not table.exact:
         return ""
-    bits = evidence.of(table) - math.log2(runs)
+    bits = evidence.score_table(table) - math.log2(runs)
     if bits < _CHANCE:
         return "Bits alone do not exclude chance."
     if bits < _NO_CHANCE:
@@ -262,10 +262,10 @@ def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
     return ""
 
 
-def nothing_to_save(table: Contingency) -> str:
+def explain_no_saving(table: Contingency) -> str:
     """Return why no clusters could save bits, if none could; else nothing.
 
-    >>> nothing_to_save(Contingency.from_counts([[1, 0], [1, 0], [0, 1]]))
+    >>> explain_no_saving(Contingency.from_counts([[1, 0], [1, 0], [0, 1]]))
     'No class has more than one object: nothing can be saved.'
     """
     if table.shape[0] == 1:

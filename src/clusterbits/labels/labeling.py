@@ -31,11 +31,11 @@ from clusterbits.table.label_names import (
 from clusterbits.table.numbering import (
     CodeBook,
     IntArray,
-    Objects,
+    ObjectLabels,
     code_objects,
     code_strings,
+    factorize_integers,
     inverse,
-    rank,
 )
 
 # What is read as labels, for errors.
@@ -118,7 +118,7 @@ class Labels:
         """The mask of the objects with a label."""
         return np.ones(len(self), dtype=np.bool_) if self.status is None else self.status == 0
 
-    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
+    def subset(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
         """Return the labels of some objects, given by a mask or by their positions."""
         status = None if self.status is None else status_or_none(self.status[keep])
         return replace(self, codes=self.codes[keep], status=status, ids=None)
@@ -135,9 +135,9 @@ class Labels:
         The position of an object without a label is the number of names.
         """
         if self.status is None:
-            return self.in_name_order(*rank(self.codes))
+            return self.in_name_order(*factorize_integers(self.codes))
         known = self.status == 0
-        ranks, names = self.in_name_order(*rank(self.codes[known]))
+        ranks, names = self.in_name_order(*factorize_integers(self.codes[known]))
         positions = np.full(len(self), len(names), dtype=np.intp)
         positions[known] = ranks
         return positions, names
@@ -248,7 +248,7 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
 def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
     """Read numpy's timestamps and durations; `aware` ones are instants, in UTC."""
     times = labels.astype(labels.dtype.newbyteorder("="), copy=False)
-    codes, present = rank(times.view(np.int64))
+    codes, present = factorize_integers(times.view(np.int64))
     names = as_names(name_datetimes(present.view(times.dtype), aware))
     return Labels(codes, names, status=status_or_none(np.isnat(labels)))
 
@@ -257,7 +257,7 @@ def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
 
 
 def read_objects(
-    labels: Objects, who: str, meant: Callable[[list[Any]], list[Any]] = list
+    labels: ObjectLabels, who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
     book = CodeBook()

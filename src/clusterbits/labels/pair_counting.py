@@ -25,13 +25,19 @@ from clusterbits.table.cells import (
     DENSE_CELLS,
     DENSE_CELLS_PER_KEY,
     Cells,
+    compress_codes,
     count_sorted,
-    only_present,
     split_keys,
     sum_by_key,
 )
 from clusterbits.table.margins import Margin
-from clusterbits.table.numbering import IntArray, find_range, offsets_from, rank, shifted
+from clusterbits.table.numbering import (
+    IntArray,
+    factorize_integers,
+    find_range,
+    offsets_from,
+    shifted,
+)
 
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
 SMALL_CHUNK = 1 << 17
@@ -91,7 +97,7 @@ class Box(NamedTuple):
 def _present(offsets: NDArray[Any], low: int, size: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return each offset's position among those that occur, and the labels of these."""
     few = size <= max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(offsets))
-    positions, present = only_present(offsets, size) if few else rank(offsets)
+    positions, present = compress_codes(offsets, size) if few else factorize_integers(offsets)
     return positions, shifted(present, low, low + size)
 
 
@@ -118,7 +124,7 @@ def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None)
     # The bits of a key that are its row, and its column.
     bits = (box.height - 1).bit_length(), (box.width - 1).bit_length()
     if sum(bits) > 62:  # labels that far apart are counted by their ranks
-        (rows, classes), (columns, clusters) = rank(c), rank(k)
+        (rows, classes), (columns, clusters) = factorize_integers(c), factorize_integers(k)
         cells = count_pairs(rows, columns, weights)
         return cells._replace(classes=classes[cells.classes], clusters=clusters[cells.clusters])
     wide = box._replace(width=1 << bits[1])
@@ -266,7 +272,7 @@ class RankedCodes(NamedTuple):
     @classmethod
     def of(cls, codes: IntArray) -> RankedCodes:
         """Rank the codes, as short as they can be."""
-        ranks, distinct = rank(codes)
+        ranks, distinct = factorize_integers(codes)
         margin = Margin(np.bincount(ranks, minlength=len(distinct)), len(ranks))
         short = np.min_scalar_type(len(distinct))
         return cls(ranks.astype(short), np.arange(len(distinct)), margin)

@@ -81,7 +81,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if tally.groups is not None and tally.groups.status is not None:
         missing = (tally.groups.status == MISSING) & keep & live
         _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
-    kept = tally.only(keep & live)
+    kept = tally.subset(keep & live)
     kept = kept._replace(
         truth=kept.truth.with_none(),
         runs={name: labels.with_none() for name, labels in kept.runs.items()},
@@ -164,7 +164,7 @@ def _mask_names(labels: Labels, test: Any) -> Mask:
 
 def _present(labels: Labels, keep: Mask) -> list[Any]:
     """Return the names of these rows."""
-    names: list[Any] = labels.only(keep).named()[1].tolist()
+    names: list[Any] = labels.subset(keep).named()[1].tolist()
     return names
 
 
@@ -251,7 +251,7 @@ def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
     noise = {name: _mask_names(labels, options.is_noise) for name, labels in rows.runs.items()}
     alone = np.logical_or.reduce([*noise.values()])
     repeated = repeat_noise(alone, rows.counts)
-    rows = rows.only(repeated)
+    rows = rows.subset(repeated)
     runs = {}
     for name, labels in rows.runs.items():
         assert labels.names is not None

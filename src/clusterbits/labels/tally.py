@@ -19,7 +19,7 @@ from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.table.cells import Cells, Coverage
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
-from clusterbits.table.numbering import group_objects, rank
+from clusterbits.table.numbering import factorize_integers, group_objects
 
 
 class Tally(NamedTuple):
@@ -93,12 +93,12 @@ class Tally(NamedTuple):
         amounts = self.amounts
         return np.ones(len(self.truth), dtype=np.int64) if amounts is None else amounts
 
-    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Tally:
+    def subset(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Tally:
         """Return the rows selected by a mask or by indices."""
         return self._replace(
-            truth=self.truth.only(keep),
-            runs={name: labels.only(keep) for name, labels in self.runs.items()},
-            groups=None if self.groups is None else self.groups.only(keep),
+            truth=self.truth.subset(keep),
+            runs={name: labels.subset(keep) for name, labels in self.runs.items()},
+            groups=None if self.groups is None else self.groups.subset(keep),
             objects=None if self.objects is None else self.objects[keep],
             weights=None if self.weights is None else self.weights[keep],
         )
@@ -261,7 +261,7 @@ class GroupedTable:
         order = np.argsort(self._members, kind="stable")
         ends = np.bincount(self._members).cumsum()
         for group, rows in enumerate(np.split(order, ends[:-1])):
-            cells = self._cells.only(rows)._replace(coverage=None)
+            cells = self._cells.subset(rows)._replace(coverage=None)
             if self._whole[group]:
                 cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
             yield self.groups[group], self._table(cells)
@@ -272,5 +272,5 @@ class GroupedTable:
         from scipy.sparse import csr_array
 
         shape = len(self.table.counts), len(self.groups)
-        where = rank(self._cells.keys)[0], self._members
+        where = factorize_integers(self._cells.keys)[0], self._members
         return csr_array((self._cells.counts, where), shape=shape)

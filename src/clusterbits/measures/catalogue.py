@@ -34,7 +34,7 @@ from clusterbits.errors import MeasureError, TableError, check_choice, did_you_m
 from clusterbits.labels.options import OPTIONS, Missing, Noise
 from clusterbits.system.limits import MOST_STEPS
 from clusterbits.table.contingency import Contingency, as_table, as_tables_beyond
-from clusterbits.table.statistics import Sums
+from clusterbits.table.statistics import TableStatistics
 from clusterbits.text.docstrings import split_sections
 from clusterbits.text.tables import html_table, short
 
@@ -200,17 +200,17 @@ class Measure:
             given[word] = value
         truth, pred = given.pop("truth", None), given.pop("pred", None)
         if not given:
-            return self.of(as_table(truth, pred, {}))
+            return self.score_table(as_table(truth, pred, {}))
         if (counts := given.pop("contingency", None)) is not None:  # in place of labels
             truth, pred = Contingency.from_counts(counts), None
         reading: Any = {word: given.pop(word) for word in OPTIONS if word in given}
         self._check(given, OPTIONS)
         if (other := given.pop("beyond", None)) is not None:  # labels of another clustering
             table, beyond = as_tables_beyond(truth, pred, other, reading)
-            return self.of(table, beyond=beyond, **given)
-        return self.of(as_table(truth, pred, reading), **given)
+            return self.score_table(table, beyond=beyond, **given)
+        return self.score_table(as_table(truth, pred, reading), **given)
 
-    def of(self, table: Sums, **parameters: Any) -> float:
+    def score_table(self, table: TableStatistics, **parameters: Any) -> float:
         """Score a table; or many, if `table` stands for many, into an array."""
         options = {**self.given, **parameters}
         self._check(options)
@@ -235,11 +235,11 @@ class Measure:
                 )
             return kept
         many: Any = table
-        if self.of_sums:
+        if self.of_statistics:
             values: Any = self.function(table, **options)
             values = values if self.perfect is None else np.where(perfect, self.perfect, values)
         else:
-            values = np.array([self.of(one, **options) for one in many])
+            values = np.array([self.score_table(one, **options) for one in many])
         return values  # type: ignore[no-any-return]
 
     def _bounds(self, parameters: Mapping[str, Any]) -> tuple[float, float]:
@@ -252,9 +252,9 @@ class Measure:
         return inspect.signature(self.function).parameters
 
     @property
-    def of_sums(self) -> bool:
-        """Whether the formula is of `Sums`, and takes many tables at once."""
-        return next(iter(self._arguments.values())).annotation is Sums
+    def of_statistics(self) -> bool:
+        """Whether the formula is of `TableStatistics`, and takes many tables at once."""
+        return next(iter(self._arguments.values())).annotation is TableStatistics
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -297,7 +297,7 @@ class Measure:
         name, bounds = f"{self.function.__name__}({words})", self._bounds(given)
         return replace(self, name=name, bounds=bounds, orders_like=name, given=given)
 
-    def _refusal(self, table: Sums) -> str:
+    def _refusal(self, table: TableStatistics) -> str:
         """Return why the measure does not take the table's counts, or "" if it does."""
         if table.exact:
             refused = self.weights == "none" and table.weighted
@@ -641,7 +641,7 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def split_asked(measures: Any) -> list[Any] | None:
+def parse_measures(measures: Any) -> list[Any] | None:
     """Return names and measures as they were given, in a list; None for the usual ones."""
     if isinstance(measures, str):
         return split_names(measures)

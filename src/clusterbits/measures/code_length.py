@@ -24,7 +24,14 @@ from clusterbits.table.log_factorials import (
     log2_nml_normaliser,
     weighted_sum,
 )
-from clusterbits.table.statistics import Sums, each, greater, lesser, number_of_classes, ratio
+from clusterbits.table.statistics import (
+    TableStatistics,
+    elementwise,
+    maximum,
+    minimum,
+    number_of_classes,
+    ratio,
+)
 
 
 @measure(
@@ -34,7 +41,7 @@ from clusterbits.table.statistics import Sums, each, greater, lesser, number_of_
     aliases=("dom", "code_length"),
     scale_free=False,
 )
-def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
@@ -68,7 +75,7 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     >>> round(cb.q0(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.685684
     """
-    return _in_base(table.class_entropy_given_cluster + table.column_bits(n_classes), base)
+    return _in_base(table.class_entropy_given_cluster + table.table_bits(n_classes), base)
 
 
 @measure(
@@ -79,7 +86,7 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     scale_free=False,
     orders_like="q0",
 )
-def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
+def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
 
     .. math:: B - Q_0, \quad
@@ -107,10 +114,10 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.314316
     """
-    columns = table.column_bits(n_classes)
-    together = table.mutual_information + table.one_column_bits(n_classes) - columns
-    alone = table.single_bits(n_classes) - columns - table.class_entropy_given_cluster
-    return lesser(together, alone)
+    columns = table.table_bits(n_classes)
+    together = table.mutual_information + table.one_cluster_bits(n_classes) - columns
+    alone = table.singleton_bits(n_classes) - columns - table.class_entropy_given_cluster
+    return minimum(together, alone)
 
 
 @similarity(
@@ -120,7 +127,7 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     scale_free=False,
     orders_like="q0",
 )
-def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
+def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
     .. math:: \frac{B - Q_0}{B - \min_K Q_0}, \quad
@@ -158,15 +165,20 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     (0.0, 1.0)
     """
     without = no_clusters_bits(table, n_classes)
-    room = without - table.least_bits(n_classes)
+    room = without - table.perfect_bits(n_classes)
     # With one object to a class nothing can be saved; what is left is rounding then.
-    share = ratio(bits_saved.of(table, n_classes=n_classes), room, rounding=1e-14 * without)
-    return lesser(share, 1.0)
+    share = ratio(
+        bits_saved.score_table(table, n_classes=n_classes), room, rounding=1e-14 * without
+    )
+    return minimum(share, 1.0)
 
 
 @similarity(family="code_length", references_of=q0, scale_free=False, orders_like="q0")
 def q2(
-    table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
+    table: TableStatistics,
+    *,
+    worst: Literal["bound", "exact"] = "bound",
+    n_classes: int | None = None,
 ) -> float:
     r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
 
@@ -204,13 +216,13 @@ def q2(
         highest = worst_bits(table.class_sizes, n_classes)
     else:
         classes = number_of_classes(n_classes, table.shape[0])
-        highest = table.class_entropy + each(math.log2, classes)
-    bits = q0.of(table, n_classes=n_classes)
-    return greater(ratio(highest - bits, highest - table.least_bits(n_classes), otherwise=1), 0.0)
+        highest = table.class_entropy + elementwise(math.log2, classes)
+    bits = q0.score_table(table, n_classes=n_classes)
+    return maximum(ratio(highest - bits, highest - table.perfect_bits(n_classes), otherwise=1), 0.0)
 
 
 @similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, weights="balanced")
-def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
+def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
 
     .. math:: \frac{E[Q_0] - Q_0}{E[Q_0] - \min_K Q_0}
@@ -244,14 +256,14 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     0.381601
     """
     above_chance = table.mutual_information - table.expected_information()
-    above_chance += table.expected_column_bits(n_classes) - table.column_bits(n_classes)
-    extra_model = table.column_bits(n_classes) - table.least_bits(n_classes)
+    above_chance += table.expected_table_bits(n_classes) - table.table_bits(n_classes)
+    extra_model = table.table_bits(n_classes) - table.perfect_bits(n_classes)
     room = table.class_entropy_given_cluster + above_chance + extra_model
     return ratio(above_chance, room, otherwise=1)
 
 
 @similarity(family="code_length", scale_free=False, orders_like="q0")
-def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
+def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
     .. math:: \min_K Q_0 / Q_0
@@ -270,7 +282,9 @@ def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     >>> round(cb.q2_2001(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.163549
     """
-    return ratio(table.least_bits(n_classes), q0.of(table, n_classes=n_classes), otherwise=1)
+    return ratio(
+        table.perfect_bits(n_classes), q0.score_table(table, n_classes=n_classes), otherwise=1
+    )
 
 
 @measure(
@@ -281,7 +295,9 @@ def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     references_of=q0,
     scale_free=False,
 )
-def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_asymptotic(
+    table: TableStatistics, *, base: float = 2, n_classes: int | None = None
+) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
@@ -302,7 +318,7 @@ def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None)
     0.705678
     """
     classes, clusters = number_of_classes(n_classes, table.shape[0]), table.shape[1]
-    rate = greater(each(math.log2, table.n), 0.0)
+    rate = maximum(elementwise(math.log2, table.n), 0.0)
     model = clusters * (classes - 1) * rate / table.n
     return _in_base(table.class_entropy_given_cluster + model, base)
 
@@ -334,7 +350,7 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
     >>> round(cb.q0_enumerative(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.633281
     """
-    return _in_base(enumerated_bits(table) + table.column_bits(n_classes), base)
+    return _in_base(enumerated_bits(table) + table.table_bits(n_classes), base)
 
 
 def _nml_steps(table: Contingency) -> float:
@@ -503,7 +519,7 @@ def conditional_evidence(
     70.02
     """
     table, beyond = tables_beyond(counts, classes, given, clusters)
-    return evidence.of(table, beyond=beyond)
+    return evidence.score_table(table, beyond=beyond)
 
 
 # 33 priors, from nearly pure columns to nearly uniform ones.
@@ -518,20 +534,20 @@ def _mixture_bits(table: Contingency, n_classes: int | None) -> float:
     return (least - math.log(np.exp(least - nats).mean())) * BITS_PER_NAT
 
 
-def model_bits(table: Contingency, n_classes: int | None = None) -> float:
+def table_bits(table: Contingency, n_classes: int | None = None) -> float:
     """Return the bits per object that the table costs: the second term of equation (5).
 
     It depends on the cluster sizes and the number of classes only.
     """
     if not isinstance(table, Contingency):
-        raise MeasureError(f"model_bits takes a table; a {type(table).__name__} was given.")
-    return table.column_bits(n_classes)
+        raise MeasureError(f"table_bits takes a table; a {type(table).__name__} was given.")
+    return table.table_bits(n_classes)
 
 
-def no_clusters_bits(table: Sums, n_classes: int | None = None) -> float:
+def no_clusters_bits(table: TableStatistics, n_classes: int | None = None) -> float:
     """Return the bits per object of all objects together, or of each alone: whichever is less."""
-    together = table.class_entropy + table.one_column_bits(n_classes)
-    return lesser(together, table.single_bits(n_classes))
+    together = table.class_entropy + table.one_cluster_bits(n_classes)
+    return minimum(together, table.singleton_bits(n_classes))
 
 
 def _in_base(bits: float, base: float) -> float:

@@ -69,8 +69,8 @@ def column_slope(
 
     def slope(alpha: float) -> float:
         total = n_classes * alpha
-        of_sums = n_classes * ((digamma(s + total) - digamma(total)) @ s_repeats)
-        return float(of_sums - (digamma(h + alpha) - digamma(alpha)) @ h_repeats)
+        of_statistics = n_classes * ((digamma(s + total) - digamma(total)) @ s_repeats)
+        return float(of_statistics - (digamma(h + alpha) - digamma(alpha)) @ h_repeats)
 
     return slope
 

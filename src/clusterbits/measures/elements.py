@@ -76,7 +76,7 @@ def bcubed_f1(table: Contingency) -> float:
     >>> round(cb.bcubed_f1([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.705882
     """
-    precision, recall = bcubed_precision.of(table), bcubed_recall.of(table)
+    precision, recall = bcubed_precision.score_table(table), bcubed_recall.score_table(table)
     return 2 * precision * recall / (precision + recall)
 
 

@@ -37,8 +37,8 @@ from clusterbits.table.log_factorials import (
     log2_choose,
     weighted_sum,
 )
-from clusterbits.table.margins import column_bits
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.margins import table_bits
+from clusterbits.table.ranges import concat_ranges
 from clusterbits.table.statistics import number_of_classes
 from clusterbits.text.results import Result
 from clusterbits.text.tables import counted
@@ -61,7 +61,7 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     0.221326
     """
     sizes = _checked_sizes(class_sizes)
-    return column_bits(sizes, number_of_classes(n_classes, len(sizes)))
+    return table_bits(sizes, number_of_classes(n_classes, len(sizes)))
 
 
 class ColumnShape(NamedTuple):
@@ -114,7 +114,7 @@ class WorstClustering(Result):
 
         sizes = np.array(self.class_sizes)
         rows = np.repeat(np.arange(len(sizes)), sizes)
-        columns = list_spans(np.zeros_like(sizes), sizes)
+        columns = concat_ranges(np.zeros_like(sizes), sizes)
         columns %= self.clusters  # the last objects of the largest class start again
         cells = np.ones(n, dtype=np.int64), (rows, columns)
         return Contingency.from_counts(coo_array(cells, shape=(len(sizes), self.clusters)))

@@ -11,11 +11,19 @@ from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import distance, measure, similarity
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import AVERAGES, Average, Sums, each, greater, lesser, ratio
+from clusterbits.table.statistics import (
+    AVERAGES,
+    Average,
+    TableStatistics,
+    elementwise,
+    maximum,
+    minimum,
+    ratio,
+)
 
 
 @distance(family="information", bounds=(0, math.inf), orders_like="homogeneity")
-def conditional_entropy(table: Sums) -> float:
+def conditional_entropy(table: TableStatistics) -> float:
     r"""Conditional entropy H(C|K): bits that name an object's class once its cluster is known.
 
     .. math:: \tilde H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
@@ -55,7 +63,7 @@ def conditional_entropy(table: Sums) -> float:
     references_of=conditional_entropy,
     orders_like="homogeneity",
 )
-def mutual_information(table: Sums) -> float:
+def mutual_information(table: TableStatistics) -> float:
     r"""Mutual information I(C;K): bits that a cluster label tells about the class.
 
     .. math:: I(C;K) = \sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{n\,h(c,k)}{h(c)\,h(k)}
@@ -90,7 +98,7 @@ def mutual_information(table: Sums) -> float:
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
 )
 def adjusted_mutual_information(
-    table: Sums, *, average_method: Average = "arithmetic", model: Model = "permutation"
+    table: TableStatistics, *, average_method: Average = "arithmetic", model: Model = "permutation"
 ) -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
@@ -141,16 +149,16 @@ def adjusted_mutual_information(
     entropies = (table.class_entropy, table.cluster_entropy)
     if model != "permutation":
         groups = (table.n, table.n) if model.startswith("all") else table.shape
-        entropies = (each(math.log2, groups[0]), each(math.log2, groups[1]))
+        entropies = (elementwise(math.log2, groups[0]), elementwise(math.log2, groups[1]))
     ceiling = AVERAGES[average_method](*entropies)
     above, room = table.mutual_information - chance, ceiling - chance
     # All singletons on one side leave no room above chance; the numerator is rounding then.
-    least = 1e-14 * greater(ceiling, chance)
-    return lesser(ratio(above, room, otherwise=table.is_perfect, rounding=least), 1.0)
+    least = 1e-14 * maximum(ceiling, chance)
+    return minimum(ratio(above, room, otherwise=table.is_perfect, rounding=least), 1.0)
 
 
 @similarity(family="information", aliases=("homogeneity_score",))
-def homogeneity(table: Sums) -> float:
+def homogeneity(table: TableStatistics) -> float:
     r"""Homogeneity: how far clusters hold members of a single class.
 
     .. math:: 1 - H(C|K) / H(C)
@@ -218,7 +226,7 @@ def _impurity(parts: NDArray[Any], wholes: Any) -> float:
 
 
 @similarity(family="information", aliases=("completeness_score",), references_of=homogeneity)
-def completeness(table: Sums) -> float:
+def completeness(table: TableStatistics) -> float:
     r"""Completeness: how far the members of a class are in a single cluster.
 
     .. math:: 1 - H(K|C) / H(K)
@@ -243,15 +251,15 @@ def completeness(table: Sums) -> float:
     return _told(table, table.cluster_entropy_given_class, table.cluster_entropy)
 
 
-def _told(table: Sums, left: float, entropy: float) -> float:
+def _told(table: TableStatistics, left: float, entropy: float) -> float:
     """Return the share of an entropy that the other labels tell: exactly 1 where none is left."""
-    return lesser(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
+    return minimum(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
 
 
 @similarity(
     family="information", symmetric=True, aliases=("v_measure_score",), references_of=homogeneity
 )
-def v_measure(table: Sums, *, beta: float = 1.0) -> float:
+def v_measure(table: TableStatistics, *, beta: float = 1.0) -> float:
     r"""V-measure: the harmonic mean of homogeneity and completeness.
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}
@@ -275,14 +283,14 @@ def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     return _weighted_mean(table, float(beta))
 
 
-def _weighted_mean(table: Sums, beta: float) -> float:
+def _weighted_mean(table: TableStatistics, beta: float) -> float:
     """Return the harmonic mean of homogeneity and completeness, the latter weighted by beta."""
-    h, c = homogeneity.of(table), completeness.of(table)
+    h, c = homogeneity.score_table(table), completeness.score_table(table)
     return ratio((1 + beta) * h * c, beta * h + c)
 
 
 @distance(family="information", bounds=(0, math.inf), symmetric=True, aliases=("vi",))
-def variation_of_information(table: Sums) -> float:
+def variation_of_information(table: TableStatistics) -> float:
     r"""Variation of information: bits lost and gained on going from classes to clusters.
 
     .. math:: H(C|K) + H(K|C)
@@ -316,7 +324,7 @@ def variation_of_information(table: Sums) -> float:
     orders_like="v_measure",
 )
 def normalized_mutual_information(
-    table: Sums, *, average_method: Average | Literal["joint"] = "arithmetic"
+    table: TableStatistics, *, average_method: Average | Literal["joint"] = "arithmetic"
 ) -> float:
     r"""Normalised mutual information: the shared bits as a share of the labels' own.
 
@@ -350,7 +358,7 @@ def normalized_mutual_information(
         ceiling = table.class_entropy_given_cluster + table.cluster_entropy
     else:
         ceiling = AVERAGES[average_method](table.class_entropy, table.cluster_entropy)
-    return lesser(ratio(table.mutual_information, ceiling), 1.0)
+    return minimum(ratio(table.mutual_information, ceiling), 1.0)
 
 
 @measure(
@@ -363,7 +371,7 @@ def normalized_mutual_information(
     references_of=conditional_entropy,
     orders_like="homogeneity",
 )
-def mutual_info_score(table: Sums) -> float:
+def mutual_info_score(table: TableStatistics) -> float:
     r"""Mutual information in nats, as scikit-learn counts it.
 
     .. math:: I(C;K) \ln 2
@@ -386,7 +394,7 @@ def mutual_info_score(table: Sums) -> float:
 
 
 @similarity(family="information", symmetric=True)
-def v_beta(table: Sums) -> float:
+def v_beta(table: TableStatistics) -> float:
     r"""V-beta: V-measure, weighted by the number of clusters for each class.
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}, \qquad \beta = |K| / |C|
@@ -418,7 +426,7 @@ def v_beta(table: Sums) -> float:
     orders_like="v_measure",
 )
 def normalized_variation_of_information(
-    table: Sums, *, average_method: Literal["joint", "objects", "classes"] = "joint"
+    table: TableStatistics, *, average_method: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:
     r"""Normalised variation of information: bits lost and gained, as a share.
 
@@ -451,11 +459,11 @@ def normalized_variation_of_information(
     >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    apart = variation_of_information.of(table)
+    apart = variation_of_information.score_table(table)
     if average_method == "objects":
-        return ratio(apart, each(math.log2, table.n))
+        return ratio(apart, elementwise(math.log2, table.n))
     if average_method == "joint":
-        return lesser(ratio(apart, table.class_entropy_given_cluster + table.cluster_entropy), 1.0)
+        return minimum(ratio(apart, table.class_entropy_given_cluster + table.cluster_entropy), 1.0)
     # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
     one_class = table.class_entropy == 0
     whole = table.class_entropy + one_class * ratio(apart, table.cluster_entropy)
@@ -468,7 +476,7 @@ def normalized_variation_of_information(
     aliases=("nid",),
     references_of=normalized_mutual_information,
 )
-def normalized_information_distance(table: Sums) -> float:
+def normalized_information_distance(table: TableStatistics) -> float:
     r"""Normalised information distance: what one labeling does not tell of the richer one.
 
     .. math:: 1 - I(C;K) / \max(H(C), H(K))
@@ -483,7 +491,7 @@ def normalized_information_distance(table: Sums) -> float:
     >>> cb.normalized_information_distance([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    return 1 - normalized_mutual_information.of(table, average_method="max")
+    return 1 - normalized_mutual_information.score_table(table, average_method="max")
 
 
 @measure(
@@ -495,7 +503,7 @@ def normalized_information_distance(table: Sums) -> float:
     aliases=("emi",),
     references_of=adjusted_mutual_information,
 )
-def expected_mutual_information(table: Sums, *, model: Model = "permutation") -> float:
+def expected_mutual_information(table: TableStatistics, *, model: Model = "permutation") -> float:
     r"""Mutual information that clusters of the same sizes have by chance, on average, in bits.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad

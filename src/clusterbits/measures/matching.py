@@ -163,7 +163,7 @@ def purity_f(table: Contingency) -> float:
     >>> cb.purity_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    pure, whole = purity.of(table), inverse_purity.of(table)
+    pure, whole = purity.score_table(table), inverse_purity.score_table(table)
     return 2 * pure * whole / (pure + whole)
 
 
@@ -387,7 +387,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     0.5
     """
     most = max(table.shape)
-    return (most * accuracy.of(table) - 1) / (most - 1)
+    return (most * accuracy.score_table(table) - 1) / (most - 1)
 
 
 @similarity(family="matching", bounds=(-1, 1), aliases=("nca",), work=assignment_steps)

@@ -10,7 +10,7 @@ from textwrap import fill, indent
 from typing import Any
 
 from clusterbits.measures.catalogue import Declared, similarity
-from clusterbits.table.statistics import Sums, ratio, root
+from clusterbits.table.statistics import TableStatistics, ratio, sqrt
 
 _DOCSTRING = """{summary}
 
@@ -64,7 +64,7 @@ def _declare(
 ) -> "Declared[[]]":
     """Return the measure with this formula of a, b, c, d, m; `example` is its value there."""
 
-    def function(table: Sums) -> float:
+    def function(table: TableStatistics) -> float:
         return formula(*table.pairs, table.pairs.total)
 
     low, high = bounds
@@ -120,7 +120,7 @@ sokal_sneath_product = _declare(
     "sokal_sneath_product",
     "Sokal and Sneath's product: agreement on pairs together times that on pairs apart.",
     lambda a, b, c, d, m: (
-        root(ratio(a, a + b) * ratio(a, a + c)) * root(ratio(d, c + d) * ratio(d, b + d))
+        sqrt(ratio(a, a + b) * ratio(a, a + c)) * sqrt(ratio(d, c + d) * ratio(d, b + d))
     ),
     latex=r"\frac{a_{00}\, a_{11}} "
     r"{\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}",
@@ -253,7 +253,7 @@ fager_mcgowan = _declare(
     "fager_mcgowan",
     "Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.",
     lambda a, b, c, d, m: (
-        root(ratio(a, a + b, b + c == 0) * ratio(a, a + c, b + c == 0)) - ratio(1, 2 * root(a + b))
+        sqrt(ratio(a, a + b, b + c == 0) * ratio(a, a + c, b + c == 0)) - ratio(1, 2 * sqrt(a + b))
     ),
     latex=r"\frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}} - \frac{1}{2 \sqrt{a_{0\bullet}}}",
     advice="The correction depends on the classes only, so clusterings of the same objects are "
@@ -272,7 +272,7 @@ fager_mcgowan = _declare(
 
 
 @similarity(family="pairs", symmetric=True, aliases=("rv",))
-def rv_coefficient(table: Sums) -> float:
+def rv_coefficient(table: TableStatistics) -> float:
     r"""RV coefficient: Fowlkes-Mallows that also counts each object as a pair with itself.
 
     .. math:: \frac{\sum_{c,k} h(c,k)^2}{\sqrt{\sum_c h(c)^2\, \sum_k h(k)^2}}
@@ -297,4 +297,4 @@ def rv_coefficient(table: Sums) -> float:
     recall, precision = (
         ratio(both, 2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
     )
-    return root(recall * precision)
+    return sqrt(recall * precision)

@@ -10,14 +10,14 @@ from typing import Literal
 
 from clusterbits.measures.catalogue import distance, similarity
 from clusterbits.table.random_partitions import Model, expected_disagreement
-from clusterbits.table.statistics import Sums, each, greater, lesser, ratio, root
+from clusterbits.table.statistics import TableStatistics, elementwise, maximum, minimum, ratio, sqrt
 
 # The labeling whose pairs are asked for.
 Given = Literal["classes", "clusters"]
 
 
 @similarity(family="pairs", symmetric=True, aliases=("ri", "rand_index", "rand_score"))
-def rand(table: Sums) -> float:
+def rand(table: TableStatistics) -> float:
     r"""Rand index: the share of object pairs on which classes and clusters agree.
 
     .. math:: (a_{00} + a_{11}) / M
@@ -53,7 +53,7 @@ def rand(table: Sums) -> float:
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
 )
-def adjusted_rand(table: Sums, *, model: Model = "permutation") -> float:
+def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> float:
     r"""Adjusted Rand index: pair agreement, 0 for random clusters on average, 1 for perfect ones.
 
     .. math:: \frac{a_{00} - a_{0\bullet} a_{\bullet 0}/M}
@@ -95,7 +95,7 @@ def adjusted_rand(table: Sums, *, model: Model = "permutation") -> float:
 
 
 @similarity(family="pairs", symmetric=True, aliases=("jaccard_index",), orders_like="pair_f1")
-def jaccard(table: Sums) -> float:
+def jaccard(table: TableStatistics) -> float:
     r"""Jaccard index: of the pairs together in either labeling, the share together in both.
 
     .. math:: a_{00} / (a_{00} + a_{01} + a_{10})
@@ -126,7 +126,7 @@ def jaccard(table: Sums) -> float:
 
 
 @similarity(family="pairs", symmetric=True, aliases=("fm", "fmi", "fowlkes_mallows_score"))
-def fowlkes_mallows(table: Sums) -> float:
+def fowlkes_mallows(table: TableStatistics) -> float:
     r"""Fowlkes-Mallows index: the geometric mean of pair precision and pair recall.
 
     .. math:: a_{00} / \sqrt{a_{0\bullet}\, a_{\bullet 0}}
@@ -152,7 +152,7 @@ def fowlkes_mallows(table: Sums) -> float:
     0.707107
     """
     pairs = table.pairs
-    return root(ratio(pairs.a00, pairs.same_class) * ratio(pairs.a00, pairs.same_cluster))
+    return sqrt(ratio(pairs.a00, pairs.same_class) * ratio(pairs.a00, pairs.same_cluster))
 
 
 @similarity(
@@ -163,7 +163,7 @@ def fowlkes_mallows(table: Sums) -> float:
     aliases=("hubert", "phi", "pearson"),
     shared=("gamma",),
 )
-def hubert_gamma(table: Sums) -> float:
+def hubert_gamma(table: TableStatistics) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
 
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
@@ -195,13 +195,13 @@ def hubert_gamma(table: Sums) -> float:
     covariance = pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster
     class_variance = pairs.same_class * (pairs.total - pairs.same_class)
     cluster_variance = pairs.same_cluster * (pairs.total - pairs.same_cluster)
-    size = root(ratio(covariance, class_variance) * ratio(covariance, cluster_variance))
+    size = sqrt(ratio(covariance, class_variance) * ratio(covariance, cluster_variance))
     sign: float = 1 - 2 * (covariance < 0)
     return size * sign
 
 
 @similarity(family="pairs", aliases=("pairwise_precision", "wallace_2"))
-def pair_precision(table: Sums) -> float:
+def pair_precision(table: TableStatistics) -> float:
     r"""Pair precision: of the pairs together in a cluster, the share that belong together.
 
     .. math:: a_{00} / a_{\bullet 0}
@@ -229,7 +229,7 @@ def pair_precision(table: Sums) -> float:
 
 
 @similarity(family="pairs", aliases=("pairwise_recall", "wallace_1"), references_of=pair_precision)
-def pair_recall(table: Sums) -> float:
+def pair_recall(table: TableStatistics) -> float:
     r"""Pair recall: of the pairs that belong together, the share together in a cluster.
 
     .. math:: a_{00} / a_{0 \bullet}
@@ -264,7 +264,7 @@ def pair_recall(table: Sums) -> float:
     ),
     shared=("f_measure", "fmeasure"),
 )
-def pair_f1(table: Sums) -> float:
+def pair_f1(table: TableStatistics) -> float:
     r"""Pair F1: the harmonic mean of pair precision and pair recall.
 
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
@@ -293,7 +293,7 @@ def pair_f1(table: Sums) -> float:
 
 
 @similarity(family="pairs", orders_like="pair_recall")
-def wallace(table: Sums, *, given: Given = "classes") -> float:
+def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
 
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
@@ -319,11 +319,13 @@ def wallace(table: Sums, *, given: Given = "classes") -> float:
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
     0.3333333333333333
     """
-    return pair_recall.of(table) if given == "classes" else pair_precision.of(table)
+    return (
+        pair_recall.score_table(table) if given == "classes" else pair_precision.score_table(table)
+    )
 
 
 @similarity(family="pairs", bounds=(-math.inf, 1), adjusted=True)
-def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
+def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{W_C - a_{\bullet 0}/M}{1 - a_{\bullet 0}/M}, \qquad
@@ -360,7 +362,7 @@ def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
 
 
 @distance(family="pairs", symmetric=True, aliases=("mirkin_metric",), orders_like="rand")
-def mirkin(table: Sums) -> float:
+def mirkin(table: TableStatistics) -> float:
     r"""Mirkin's distance: the share of ordered pairs on which classes and clusters disagree.
 
     .. math:: 2 (a_{01} + a_{10}) / n^2
@@ -384,11 +386,11 @@ def mirkin(table: Sums) -> float:
     apart = pairs.a01 + pairs.a10
     if table.exact:
         return ratio(2 * apart, table.n**2)
-    return greater(apart / pairs.total, 0.0)  # expectations hold pairs of an object with itself
+    return maximum(apart / pairs.total, 0.0)  # expectations hold pairs of an object with itself
 
 
 @similarity(family="pairs", symmetric=True)
-def kulczynski(table: Sums) -> float:
+def kulczynski(table: TableStatistics) -> float:
     r"""Kulczyński's index: the mean of pair precision and pair recall.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
@@ -408,11 +410,11 @@ def kulczynski(table: Sums) -> float:
     >>> cb.kulczynski([0, 0, 1, 1], [0, 0, 0, 1])
     0.41666666666666663
     """
-    return (pair_precision.of(table) + pair_recall.of(table)) / 2
+    return (pair_precision.score_table(table) + pair_recall.score_table(table)) / 2
 
 
 @similarity(family="pairs", symmetric=True, aliases=("rogers_tanimoto_index",), orders_like="rand")
-def rogers_tanimoto(table: Sums) -> float:
+def rogers_tanimoto(table: TableStatistics) -> float:
     r"""Rogers and Tanimoto's index: the Rand index with disagreement counted twice.
 
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))
@@ -443,7 +445,7 @@ def rogers_tanimoto(table: Sums) -> float:
     adjusted=True,
     aliases=("adjusted_fm", "adjusted_fm_score"),
 )
-def adjusted_fowlkes_mallows(table: Sums) -> float:
+def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
     r"""Fowlkes-Mallows index adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
@@ -471,12 +473,12 @@ def adjusted_fowlkes_mallows(table: Sums) -> float:
     by_class, by_cluster = (
         ratio(same, pairs.total) for same in (pairs.same_class, pairs.same_cluster)
     )
-    chance = root(by_class * by_cluster)
-    return ratio(fowlkes_mallows.of(table) - chance, 1 - chance)
+    chance = sqrt(by_class * by_cluster)
+    return ratio(fowlkes_mallows.score_table(table) - chance, 1 - chance)
 
 
 @distance(family="pairs", symmetric=True, orders_like="hubert_gamma")
-def correlation_distance(table: Sums) -> float:
+def correlation_distance(table: TableStatistics) -> float:
     r"""Correlation distance: the angle between the two labelings as vectors over object pairs.
 
     .. math:: \frac1\pi \arccos \Gamma
@@ -497,5 +499,5 @@ def correlation_distance(table: Sums) -> float:
     >>> round(cb.correlation_distance([0, 0, 1, 1], [0, 1, 0, 1]), 6)
     0.666667
     """
-    gamma = lesser(greater(hubert_gamma.of(table), -1.0), 1.0)
-    return each(math.acos, gamma) / math.pi
+    gamma = minimum(maximum(hubert_gamma.score_table(table), -1.0), 1.0)
+    return elementwise(math.acos, gamma) / math.pi

@@ -141,7 +141,7 @@ def normalized_reduced_mutual_information(
     """
 
     def bits(some: Contingency) -> float:
-        return reduced_mutual_information.of(some, method=method)
+        return reduced_mutual_information.score_table(some, method=method)
 
     told, whole = bits(table), bits(_with_itself(table.class_sizes))
     if average_method != "truth":

@@ -110,7 +110,7 @@ def p_value_adjusted_rand(table: Contingency) -> float:
     >>> round(cb.p_value_adjusted_rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.66874
     """
-    return math.erfc(-standardized_rand.of(table) / math.sqrt(2)) / 2
+    return math.erfc(-standardized_rand.score_table(table) / math.sqrt(2)) / 2
 
 
 def _variance(n: int, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]) -> Fraction:

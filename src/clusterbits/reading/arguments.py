@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clusterbits.errors import ColumnError, LabelError, MeasureError, naming
+from clusterbits.errors import ColumnError, LabelError, MeasureError, error_prefix
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import (
     PLAIN,
@@ -28,7 +28,7 @@ from clusterbits.reading.dataframes import (
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import is_joined
 from clusterbits.reading.memory import groups_of, name_run, tally_labels
-from clusterbits.reading.on_device import counts_there
+from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.request import Request, as_list, run_roles
 from clusterbits.reading.runs import as_name, as_runs
 from clusterbits.reading.type_checks import is_frame, is_in_memory
@@ -116,7 +116,7 @@ def count_each(request: Request, labels: LabelOptions) -> dict[Name, Contingency
     if pred is None or isinstance(truth, Contingency):
         return {UNNAMED: as_table(truth, pred, labels)}
     options = LabelPolicy(**labels) if labels else PLAIN
-    if not counts_there(truth):
+    if not is_device_countable(truth):
         truth = read_labels(truth, "truth")  # once for all
     runs = _read_runs(request, truth, options)
     return _count_runs(runs, lambda run: Contingency.from_policy(truth, run, options))
@@ -160,7 +160,7 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
         if len(runs) < 2:
             raise LabelError("compare takes two clusterings or more, each with a name of its own.")
         tally = tally_labels(truth, runs, options, members)
-    with naming(tally.where):
+    with error_prefix(tally.where):
         return settle(tally, options).counted()
 
 
@@ -182,7 +182,7 @@ def _read_runs(
         _check_rows(request.pred, len(truth))
     sides = {"truth": truth} if isinstance(truth, Labels) else {}
     for name, run in runs.items():
-        if not counts_there(run):
+        if not is_device_countable(run):
             input_name = name_run(name, runs)
             sides[input_name] = runs[name] = read_labels(run, input_name)
     if groups is not None and groups.ids is not None:
@@ -196,7 +196,7 @@ def _count_runs(runs: Mapping[Name, Any], count: Callable[[Any], T]) -> dict[Nam
     """Return what was counted of each run; errors say which run they are about."""
     results = {}
     for name, labels in runs.items():
-        with naming(f"clustering {name!r}" if len(runs) > 1 or name != UNNAMED else ""):
+        with error_prefix(f"clustering {name!r}" if len(runs) > 1 or name != UNNAMED else ""):
             results[name] = count(labels)
     return results
 
@@ -268,7 +268,7 @@ def _count_columns(
     results = {}
     for tally in tally_columns(request, options):
         (name,) = tally.runs
-        with naming(tally.where):
+        with error_prefix(tally.where):
             results[as_name(name)] = count(tally, options)
     return results
 

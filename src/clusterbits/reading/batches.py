@@ -10,7 +10,7 @@ from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.labels.options import LabelOptions, LabelPolicy, object_weights, refuse_joins
 from clusterbits.labels.settle import count_cells, split_options
 from clusterbits.labels.tally import Tally
-from clusterbits.table.adding import add_if_many, merge_cells
+from clusterbits.table.adding import merge_cells, merge_if_large
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 
@@ -31,7 +31,7 @@ def count_batches(
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
             cells = _count_batch(batch, truth, pred, each.missing, column).cells
             merged.append(cells._replace(balanced=True) if balanced else cells)
-        merged = add_if_many(merged, _WAITING_CELLS)
+        merged = merge_if_large(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
     total = merge_cells(merged)

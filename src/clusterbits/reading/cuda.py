@@ -18,7 +18,7 @@ from clusterbits.table.cells import (
     DENSE_CELLS,
     DENSE_CELLS_PER_KEY,
     Cells,
-    only_present,
+    compress_codes,
     split_keys,
 )
 
@@ -142,8 +142,8 @@ def _code(xp: Any, labels: Any) -> tuple[Any, Span]:
 def _read_keys(xp: Any, keys: Any, counts: Any, classes: Span, clusters: Span) -> Cells:
     """Return the cells with these keys, which ascend."""
     rows, columns = split_keys(keys, clusters.size)
-    rows, present = only_present(rows, classes.size, xp)
-    columns, there = only_present(columns, clusters.size, xp)
+    rows, present = compress_codes(rows, classes.size, xp)
+    columns, there = compress_codes(columns, clusters.size, xp)
     rows, columns, counts = _fetch(xp.stack([rows, columns, counts]))
     names = _fetch(classes.labels(present)), _fetch(clusters.labels(there))
     return Cells(*names, rows, columns, counts, canonical=True)

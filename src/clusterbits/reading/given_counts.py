@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, TableError, translating
-from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.on_device import copy_to_host, is_on_device
 from clusterbits.table.cells import MOST_OBJECTS, Cells, checked_counts
 from clusterbits.table.label_names import as_label, as_names, is_missing
 from clusterbits.text.tables import counted
@@ -105,7 +105,7 @@ def read_probabilities(
 def _as_array(counts: Any) -> NDArray[Any]:
     """Return a 2-D array; nested lists as they are, so that large integers keep their digits."""
     if is_on_device(counts):
-        counts = bring(counts, "the table")
+        counts = copy_to_host(counts, "the table")
     try:
         ready = isinstance(counts, np.ndarray) or hasattr(counts, "__array__")
         array = np.asarray(counts) if ready else np.array(counts, dtype=object)

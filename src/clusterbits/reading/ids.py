@@ -13,7 +13,7 @@ from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import Ids
 from clusterbits.reading.label_columns import exact_below, read_sequence, refuse_inexact
 from clusterbits.reading.type_checks import column_type, to_list
-from clusterbits.table.numbering import IdNames, as_int64, number_objects, rank
+from clusterbits.table.numbering import IdNames, as_int64, factorize_integers, number_objects
 from clusterbits.text.tables import short
 
 
@@ -50,7 +50,7 @@ def by_value(ids: Any, who: str) -> IdNames:
         raise LabelError(f"{who}: a missing value, at position {position}.")
     if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
         return found.codes.astype(np.int64, copy=False)
-    positions, present = rank(found.codes)
+    positions, present = factorize_integers(found.codes)
     names = found.name(present).tolist()
     return [names[position] for position in positions.tolist()]
 

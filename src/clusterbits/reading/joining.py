@@ -159,7 +159,7 @@ def _join(
         raise join.unmatched(given is not None)
     numbers = None
     if policy.unmatched == "drop":  # then unmatched objects need no weight
-        matched = join.only(~join.lacking)
+        matched = join.subset(~join.lacking)
         if weights is not None:
             matched.places_in_weights()
             numbers = np.where(join.lacking, 0, weights.numbers[join.weights])
@@ -214,9 +214,9 @@ class _ObjectJoin(NamedTuple):
         in_weights = None if weights is None else places.pop()
         join = cls(labelings, ids, places, in_weights)
         labelled = np.logical_or.reduce([at >= 0 for at in places])
-        return join if labelled.all() else join.only(labelled)
+        return join if labelled.all() else join.subset(labelled)
 
-    def only(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
+    def subset(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
         """Return the join of some of the objects."""
         if not keep.any():
             raise NothingToCountError(

@@ -27,10 +27,10 @@ from clusterbits.labels.labeling import (
     read_objects,
     status_or_none,
 )
-from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.on_device import copy_to_host, is_on_device
 from clusterbits.reading.type_checks import library_type, shape_of, to_list
 from clusterbits.table.label_names import name_datetimes
-from clusterbits.table.numbering import as_int64, as_objects, rank
+from clusterbits.table.numbering import as_int64, as_objects, factorize_integers
 
 
 def read_sequence(labels: Any, who: str) -> Labels:
@@ -62,7 +62,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
 def as_array(labels: Any, who: str) -> NDArray[Any]:
     """Return a tensor, on whatever device, or what is like an array as one of numpy's."""
     if is_on_device(labels):
-        return bring(labels, who)
+        return copy_to_host(labels, who)
     try:
         plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
         found = np.asarray(labels) if plain else np.from_dlpack(labels)
@@ -174,7 +174,7 @@ def _read_polars(labels: Any, who: str) -> Labels:
         labels = labels.cast(sys.modules["polars"].Categorical)
     if dtype.startswith(("String", "Categorical", "Enum")):
         # Physical codes may be shared with other columns: only those that occur are named.
-        codes, present = rank(labels.to_physical().cast(int).fill_null(-1).to_numpy())
+        codes, present = factorize_integers(labels.to_physical().cast(int).fill_null(-1).to_numpy())
         example = np.empty(len(present), dtype=np.int64)
         example[codes] = np.arange(len(codes))
         # An Enum's codes follow the order it declares; a categorical's follow nothing.

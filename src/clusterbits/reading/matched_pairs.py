@@ -23,7 +23,13 @@ from clusterbits.reading.type_checks import as_narwhals, is_own_frame
 from clusterbits.system import kernels
 from clusterbits.table.cells import Cells
 from clusterbits.table.label_names import as_names, name_order
-from clusterbits.table.numbering import CodeBook, code_objects, first_places, inverse, rank
+from clusterbits.table.numbering import (
+    CodeBook,
+    code_objects,
+    factorize_integers,
+    first_occurrences,
+    inverse,
+)
 from clusterbits.text.tables import counted
 
 IdArray = NDArray[np.int64]
@@ -75,7 +81,7 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
     graph = coo_array((np.ones(len(left)), tuple(ends)), shape=(n, n))
     graph.has_canonical_format = True  # adding up repeated pairs takes time and changes nothing
     _, component = connected_components(graph.tocsr(), directed=False)
-    first = first_places(component, int(component.max()) + 1)
+    first = first_occurrences(component, int(component.max()) + 1)
     return np.asarray(first[component])
 
 
@@ -88,9 +94,9 @@ def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any],
     integers = all(column.names is None for column in columns if len(column))
     # Integers are their own codes, unless no one type of numpy holds all.
     if filled and integers and np.result_type(*filled).kind != "f":
-        positions, ids = rank(np.concatenate(filled))
+        positions, ids = factorize_integers(np.concatenate(filled))
         return ids, np.split(positions, np.cumsum([len(column) for column in columns])[:-1])
-    ranked = [rank(column.codes) for column in columns]
+    ranked = [factorize_integers(column.codes) for column in columns]
     own = [column.name(here).tolist() for column, (_, here) in zip(columns, ranked, strict=True)]
     examples = {type(name): name for names in own for name in names}
     if len(examples) > 1 and not as_text:

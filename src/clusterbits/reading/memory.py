@@ -81,7 +81,7 @@ def groups_of(truth: Labels, groups: Labels, options: LabelPolicy) -> Labels:
     (_, joined), _, positions = join_labels({"truth": truth, "groups": groups}, loose)
     if positions is None:
         return joined
-    of_truth = joined.only(positions[0] >= 0)
+    of_truth = joined.subset(positions[0] >= 0)
     if of_truth.status is not None and (of_truth.status == UNMATCHED).any():
         raise _without_group(truth, groups)
     return of_truth

@@ -50,7 +50,7 @@ def _place(array: Any) -> tuple[int, int]:
     return int(kind), int(number)
 
 
-def bring(array: Any, who: str) -> NDArray[Any]:
+def copy_to_host(array: Any, who: str) -> NDArray[Any]:
     """Return an array of a device as one of numpy's, or say why that cannot be done."""
     try:
         return _to_host(array)
@@ -73,7 +73,7 @@ def _is_jax(array: Any) -> bool:
     return not _packages(array).isdisjoint(("jax", "jaxlib"))
 
 
-def counts_there(labels: Any) -> bool:
+def is_device_countable(labels: Any) -> bool:
     """Whether labels are counted on their device: integers and booleans."""
     if not is_on_device(labels) or len(labels.shape) != 1:
         return False
@@ -89,7 +89,7 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
     if isinstance(truth, np.ndarray | list):  # the usual case
         return None
     c, k = (getattr(x, "labels_", x) if is_estimator(x) else x for x in (truth, pred))
-    if not (counts_there(c) and counts_there(k) and _place(c) == _place(k)):
+    if not (is_device_countable(c) and is_device_countable(k) and _place(c) == _place(k)):
         return None
     if c.shape != k.shape or c.shape[0] == 0:  # what is wrong is said here
         return None

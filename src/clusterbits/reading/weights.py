@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError, first_line
 from clusterbits.labels.labeling import Ids
 from clusterbits.labels.options import LabelPolicy
-from clusterbits.reading.on_device import bring, is_on_device
+from clusterbits.reading.on_device import copy_to_host, is_on_device
 from clusterbits.reading.type_checks import index_of
 from clusterbits.table.cells import check_total, checked_counts
 from clusterbits.table.label_names import as_names
@@ -61,7 +61,7 @@ def read_weights(weights: Any) -> Weights:
 def _as_numbers(weights: Any) -> NDArray[Any]:
     """Return weights as an array of numbers, NaN for a missing one."""
     try:
-        array = bring(weights, "weights") if is_on_device(weights) else np.asarray(weights)
+        array = copy_to_host(weights, "weights") if is_on_device(weights) else np.asarray(weights)
         if np.ma.is_masked(weights):
             array = np.where(np.ma.getmaskarray(weights), np.nan, array)
         if array.dtype == object:  # integers stay exact

@@ -22,7 +22,7 @@ from clusterbits.inference.resampling import check_numbers
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
-from clusterbits.measures.catalogue import find_family, get_measure, split_asked
+from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.reading.type_checks import index_of
 from clusterbits.table.contingency import Contingency, as_table
@@ -348,7 +348,7 @@ def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
 
 def _choose(measures: Any) -> list[str]:
     """Return the measures asked for, by default all that can be estimated."""
-    asked = split_asked(measures)
+    asked = parse_measures(measures)
     chosen: list[str] = []
     for name in list(_TERMS) if asked is None else asked:
         known = [entry.name for entry in find_family(name) if entry.name in _TERMS]
@@ -417,7 +417,7 @@ _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
 
 def _known(name: str, table: Contingency) -> Estimate:
     """Return a measure of a sample that has all records: its value, without an error."""
-    value = get_measure(name).of(table)
+    value = get_measure(name).score_table(table)
     return Estimate(name, value, 0.0, value, value)
 
 

@@ -152,7 +152,10 @@ def closest_cluster_f1(table: Contingency) -> float:
     >>> round(cb.records.closest_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.705882
     """
-    precision, recall = closest_cluster_precision.of(table), closest_cluster_recall.of(table)
+    precision, recall = (
+        closest_cluster_precision.score_table(table),
+        closest_cluster_recall.score_table(table),
+    )
     return 2 * precision * recall / (precision + recall)
 
 

@@ -19,7 +19,7 @@ from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.report.caveats import list_caveats
-from clusterbits.report.disagreement import Opinions, find_opinions
+from clusterbits.report.disagreement import MeasureAgreement, find_opinions
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits_by_size import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranking import Ranks
@@ -87,7 +87,7 @@ class Content(NamedTuple):
     lead: Measure | None
     measures: tuple[Measure, ...]
     board: dict[Name, BoardRow]
-    opinions: Opinions | None
+    opinions: MeasureAgreement | None
     sections: tuple[Section, ...]
     caveats: tuple[str, ...]
     made: tuple[tuple[str, str], ...]

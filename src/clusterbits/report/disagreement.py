@@ -50,7 +50,7 @@ class Disagreement(NamedTuple):
     reversals: tuple[Reversal, ...]
 
 
-class Opinions(NamedTuple):
+class MeasureAgreement(NamedTuple):
     """The orders of the measures, the lead's first, and where they agree and disagree.
 
     `tied` are the measures that tell no two clusterings apart: they have no say. `supporters` put
@@ -87,7 +87,9 @@ class Opinions(NamedTuple):
         return f"{supporters} {first} {name} first; {dissenters} {prefer}."
 
 
-def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) -> Opinions | None:
+def find_opinions(
+    scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()
+) -> MeasureAgreement | None:
     """Return where the measures agree and disagree; None where there is nothing to compare.
 
     `noisy` are the clusterings with noise-like clusters.
@@ -107,7 +109,7 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
     told = tuple(each._replace(reversals=each.reversals[:_MOST_PAIRS]) for each in found)
     told = told[:_MOST_REASONS]
     said = sum(len(pair.measures) for each in told for pair in each.reversals)
-    return Opinions(
+    return MeasureAgreement(
         orders,
         tied,
         supporters,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from clusterbits.errors import LabelError
 from clusterbits.inference.verdict import have_same_class_sizes
-from clusterbits.measures.code_length import model_bits, no_clusters_bits
+from clusterbits.measures.code_length import no_clusters_bits, table_bits
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.scores import Scores
 from clusterbits.table.label_names import Name
@@ -95,7 +95,7 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
             name,
             table.shape[1],
             table.class_entropy_given_cluster,
-            model_bits(table),
+            table_bits(table),
             *limits.get(name, (None, None)),
         )
         for name, table in scores.tables.items()
@@ -106,14 +106,16 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
     sweep = None
     if pattern := over or _find_pattern(scores.tables):
         values = _numbers(scores.tables, pattern)
-        agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
+        agreement = {
+            name: adjusted_rand.score_table(table) for name, table in scores.tables.items()
+        }
         sweep = Sweep(pattern, values, agreement)
         bars.sort(key=lambda bar: values[bar.clustering])
     return BitsOverClusters(
         bars=tuple(bars),
         best=scores.decision.best,
         no_clusters=no_clusters_bits(table) if shared else None,
-        perfect=table.least_bits() if shared else None,
+        perfect=table.perfect_bits() if shared else None,
         sweep=sweep,
     )
 

@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Unpack
 
-from clusterbits.errors import MeasureError, naming
+from clusterbits.errors import MeasureError, error_prefix
 from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.intervals import find_intervals
-from clusterbits.inference.verdict import Decision, describe_saving, make_decision, nothing_to_save
+from clusterbits.inference.verdict import (
+    Decision,
+    describe_saving,
+    explain_no_saving,
+    make_decision,
+)
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import GroupedTable
 from clusterbits.measures.catalogue import (
@@ -18,7 +23,7 @@ from clusterbits.measures.catalogue import (
     Scale,
     find_family,
     get_measure,
-    split_asked,
+    parse_measures,
 )
 from clusterbits.measures.code_length import q0
 from clusterbits.reading.arguments import (
@@ -207,7 +212,7 @@ def score_runs(
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
-    asked = split_asked(measures)
+    asked = parse_measures(measures)
     chosen = choose_measures(asked, tables.values(), resampled=confidence_level is not None)
     primary = _find_primary(asked, chosen)
     called = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
@@ -215,13 +220,13 @@ def score_runs(
     if confidence_level is None:
         pairs = [(name, measure) for name in tables for measure in chosen]
         for name, measure in track(progress, pairs):
-            with naming(called[name]):
-                rows.append(Score(name, measure.name, measure.of(tables[name])))
+            with error_prefix(called[name]):
+                rows.append(Score(name, measure.name, measure.score_table(tables[name])))
     else:
         # One bar: over the runs, or over the resamples of the only one.
         over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
         for name, run in track(over_runs, list(runs.items())):
-            with naming(called[name]):
+            with error_prefix(called[name]):
                 intervals = find_intervals(
                     run, chosen, confidence_level, n_resamples, rng, progress=over_resamples
                 )
@@ -263,7 +268,7 @@ def _decide(
         if any(table.n > shared.n for table in tables.values()):
             objects = f"They were compared on {counted(shared.n, 'object')} that all have."
             decision = decision._replace(objects=objects)
-    if not decision.best or (len(tables) > 1 and nothing_to_save(tables[decision.best[0]])):
+    if not decision.best or (len(tables) > 1 and explain_no_saving(tables[decision.best[0]])):
         return decision
     saving = describe_saving(tables[decision.best[0]], len(tables), grouped)
     return decision._replace(saving=saving)
@@ -282,7 +287,7 @@ def _score_groups(
             tables[group][name] = table
     scores, scales = {}, _find_scales(measures)
     for group, own in tables.items():
-        with naming(f"group {group!r}"):
+        with error_prefix(f"group {group!r}"):
             rows = [
                 Score(name, measure.name, _value(measure, own.get(name)))
                 for name in runs
@@ -296,7 +301,7 @@ def _value(measure: Measure, table: Contingency | None) -> float:
     if table is None:
         return math.nan
     try:
-        return measure.of(table)
+        return measure.score_table(table)
     except MeasureError:  # not defined for so small a table
         return math.nan
 
@@ -325,7 +330,7 @@ def choose_measures(
     measures: Any, tables: Iterable[Contingency], resampled: bool = False
 ) -> list[Measure]:
     """Return the measures asked for; of the usual ones, "all" and families, those that apply."""
-    asked, every = split_asked(measures), list(tables)
+    asked, every = parse_measures(measures), list(tables)
     if asked == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Resamples of a balanced table are balanced anew: real-valued, and chance in them takes long.

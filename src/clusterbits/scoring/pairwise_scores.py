@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, check_choice, did_you_mean, naming
+from clusterbits.errors import LabelError, check_choice, did_you_mean, error_prefix
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import RankedCodes, count_ranked
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import check_lengths, is_joined, join_complete
-from clusterbits.reading.on_device import counts_there
+from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
 from clusterbits.system.immutable import read_only
@@ -243,7 +243,7 @@ def pairwise(
     def score(task: tuple[int, range]) -> None:
         i, columns = task
         for j in columns:
-            values[i, j] = entry.of(tables(i, j))
+            values[i, j] = entry.score_table(tables(i, j))
             if both_orders:
                 values[j, i] = values[i, j]
 
@@ -277,7 +277,7 @@ def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
 
 def _read(name: Name, given: Any) -> _Labeling:
     who = f"labeling {name!r}"
-    if counts_there(given):
+    if is_device_countable(given):
         return _Labeling(name, given, None)
     return _ranked(name, read_labels(given, who))
 
@@ -308,7 +308,7 @@ class _Tables:
         if self._plain and truth.ranked is not None and pred.ranked is not None:
             cells = count_ranked(truth.ranked, pred.ranked)
             return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
-        with naming(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
+        with error_prefix(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
             return Contingency.from_policy(truth.labels, pred.labels, self._policy)
 
 

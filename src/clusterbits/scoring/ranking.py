@@ -121,7 +121,7 @@ class Ranks(ByMeasure, Result):
 
 def places_of(scores: Scores, measure: str) -> dict[Name, int]:
     """Return the place of each clustering by one measure."""
-    rows = scores.of(measure)
+    rows = scores.rows_for(measure)
     values = {row.clustering: row.value for row in rows}
     return find_places(values, scores.scales[rows[0].measure])
 
@@ -131,7 +131,7 @@ def best_first(scores: Scores, measure: str) -> list[Score]:
 
     Those of the measure that decides are in the order of the verdict.
     """
-    rows, decision = scores.of(measure), scores.decision
+    rows, decision = scores.rows_for(measure), scores.decision
     if rows[0].measure == decision.measure and len(decision.order) == len(rows):
         return sorted(rows, key=lambda row: decision.order.index(row.clustering))
     places = places_of(scores, measure)

@@ -131,7 +131,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     def _of(self, measure: str) -> Any:
         """Return the measure's value; for several clusterings, a dictionary of values."""
-        values = {row.clustering: row.value for row in self.of(measure)}
+        values = {row.clustering: row.value for row in self.rows_for(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
 
     def _key(self, name: Any) -> str:
@@ -225,7 +225,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
             methods={name: self.methods[name] for name in names if name in self.methods},
         )
 
-    def of(self, measure: str | Measure) -> list[Score]:
+    def rows_for(self, measure: str | Measure) -> list[Score]:
         """Return the rows of one measure."""
         name = self._key(measure)
         return [row for row in self.rows if row.measure == name]
@@ -369,7 +369,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
         if self.primary is None:
             raise MeasureError(NO_DIRECTION)
         name, entry = self.best[0], get_measure(self.primary)
-        (row,) = (row for row in self.of(entry) if row.clustering == name)
+        (row,) = (row for row in self.rows_for(entry) if row.clustering == name)
         how = [f"clusterbits {__version__}"]
         if row.low is not None and row.high is not None:
             level = percent(self.confidence_level or 0)

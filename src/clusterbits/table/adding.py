@@ -55,7 +55,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     return total._replace(coverage=_add_coverages(parts, total.whole_coverage.clusters))
 
 
-def add_if_many(
+def merge_if_large(
     parts: list[Cells], most: int, add: Callable[[list[Cells]], Cells] = merge_cells
 ) -> list[Cells]:
     """Return parts that come one by one, added up where more than `most` cells wait.
@@ -105,7 +105,7 @@ def _scatter_noise(cells: Cells, noise: _NoiseCluster) -> Cells:
     """Make each object of a noise cluster a singleton again."""
     in_noise = cells.columns == cells.clusters.tolist().index(noise)
     repeated = repeat_noise(in_noise, cells.counts)
-    alone, cells = in_noise[repeated], cells.only(repeated)
+    alone, cells = in_noise[repeated], cells.subset(repeated)
     columns, clusters = name_singletons(cells.columns, alone, cells.clusters, noise.label)
     counts = np.where(alone, np.ones_like(cells.counts), cells.counts)
     return cells._replace(columns=columns, clusters=clusters, counts=counts)

@@ -26,7 +26,7 @@ import numpy as np
 
 from clusterbits.table.expected_information import expected_information, few_nodes
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, distinct, weighted_sum
-from clusterbits.table.margins import Margin, column_bits, mean_bits
+from clusterbits.table.margins import Margin, mean_bits, table_bits
 
 # Integrals over t = e^v are sums at this distance: the error of such a sum is e^(-π²/step).
 _STEP = 0.3
@@ -59,13 +59,13 @@ class BalancedChance:
         told = expected_information(self.n, classes, distinct(self._clusters.sizes))
         return told - self._excess(self.n_classes).entropy
 
-    def single_bits(self, n_classes: int) -> float:
+    def singleton_bits(self, n_classes: int) -> float:
         """Return what the columns cost where each object is alone, in bits per object."""
         return mean_bits(self._weights, self._sizes * self._repeats, n_classes)
 
-    def column_bits(self, n_classes: int) -> float:
+    def table_bits(self, n_classes: int) -> float:
         """Return the mean of what the columns cost, in bits per object."""
-        return column_bits(self._clusters.sizes, n_classes) + self._excess(n_classes).columns
+        return table_bits(self._clusters.sizes, n_classes) + self._excess(n_classes).columns
 
     def _excess(self, n_classes: int) -> Excess:
         """Return the excess of all clusters, in bits per object."""

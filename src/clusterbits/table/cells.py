@@ -100,7 +100,7 @@ class Cells(NamedTuple):
         The cluster None, of objects without a label, is not one of the data's; noise is one,
         whatever the number of its singletons.
         """
-        names = self.clusters[only_present(self.columns, len(self.clusters))[1]]
+        names = self.clusters[compress_codes(self.columns, len(self.clusters))[1]]
         clusters = len(names)
         if names.dtype == object:
             known = [name for name in names.tolist() if name is not None]
@@ -115,7 +115,7 @@ class Cells(NamedTuple):
         found = Coverage(counted.objects, objects, counted.clusters, clusters)
         return None if found.whole else found
 
-    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
+    def subset(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
         """Return some of the cells."""
         return self._replace(
             rows=self.rows[keep],
@@ -161,11 +161,11 @@ class Cells(NamedTuple):
             cells = Cells.from_keys(keys, counts, self.classes, self.clusters)
         present = cells.counts != 0
         if not present.all():
-            cells = cells.only(present)
+            cells = cells.subset(present)
         if len(cells.counts) == 0:
             raise TableError("the table is empty: all counts are zero.")
-        rows, present = only_present(cells.rows, len(self.classes))
-        columns, there = only_present(cells.columns, len(self.clusters))
+        rows, present = compress_codes(cells.rows, len(self.classes))
+        columns, there = compress_codes(cells.columns, len(self.clusters))
         return Cells(
             _some(self.classes, present),
             _some(self.clusters, there),
@@ -184,12 +184,12 @@ def _some(names: NDArray[Any], present: NDArray[np.intp]) -> NDArray[Any]:
     return names if len(present) == len(names) else names[present]
 
 
-def only_present(index: Any, size: int, xp: Any = np) -> tuple[Any, Any]:
+def compress_codes(index: Any, size: int, xp: Any = np) -> tuple[Any, Any]:
     """Return numbers below `size` as positions among those that occur, and the latter, ascending.
 
     `xp` is numpy, or CuPy where the numbers are on a GPU.
 
-    >>> only_present(np.array([3, 0, 3]), 5)
+    >>> compress_codes(np.array([3, 0, 3]), 5)
     (array([1, 0, 1]), array([0, 3]))
     """
     seen = xp.zeros(size, dtype=np.bool_)

@@ -46,8 +46,14 @@ from clusterbits.table.log_factorials import (
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.table.margins import Margin, column_bits, mean_surprise, single_bits, sum_by_place
-from clusterbits.table.numbering import pair_codes, rank
+from clusterbits.table.margins import (
+    Margin,
+    mean_surprise,
+    singleton_bits,
+    sum_by_place,
+    table_bits,
+)
+from clusterbits.table.numbering import factorize_integers, pair_codes
 from clusterbits.table.random_partitions import Model, check_objects, model_sizes
 from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.text.tables import counted, to_frame
@@ -704,12 +710,12 @@ class Contingency:
             sizes = model_sizes(model, self.n, self.shape, self.class_sizes)
         return expected_information(self.n, *sizes)
 
-    def expected_column_bits(self, n_classes: int | None = None) -> float:
-        """Return the mean of `column_bits` over shuffled objects."""
+    def expected_table_bits(self, n_classes: int | None = None) -> float:
+        """Return the mean of `table_bits` over shuffled objects."""
         if self._balanced_chance:
             classes = number_of_classes(n_classes, self.shape[0])
-            return self._balanced_chance.column_bits(classes)
-        return self.column_bits(n_classes)
+            return self._balanced_chance.table_bits(classes)
+        return self.table_bits(n_classes)
 
     @cached_property
     def _balanced_chance(self) -> BalancedChance | None:
@@ -719,27 +725,27 @@ class Contingency:
 
     # --- what the columns cost, in bits per object -----------------------------------------------
 
-    def column_bits(self, n_classes: int | None = None) -> float:
+    def table_bits(self, n_classes: int | None = None) -> float:
         """Return the bits that name the columns, the second term of equation (5).
 
         They depend on the cluster sizes and the number of classes only.
         """
-        return column_bits(self.cluster_sizes, number_of_classes(n_classes, self.shape[0]))
+        return table_bits(self.cluster_sizes, number_of_classes(n_classes, self.shape[0]))
 
-    def least_bits(self, n_classes: int | None = None) -> float:
+    def perfect_bits(self, n_classes: int | None = None) -> float:
         """Return those where clusters equal classes: the least code length there is."""
-        return column_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
+        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
 
-    def one_column_bits(self, n_classes: int | None = None) -> float:
+    def one_cluster_bits(self, n_classes: int | None = None) -> float:
         """Return those where all objects are in one cluster."""
-        return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
+        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
 
-    def single_bits(self, n_classes: int | None = None) -> float:
+    def singleton_bits(self, n_classes: int | None = None) -> float:
         """Return those where each object is alone."""
         classes = number_of_classes(n_classes, self.shape[0])
         if self._balanced_chance:
-            return self._balanced_chance.single_bits(classes)
-        return single_bits(self.n, classes)
+            return self._balanced_chance.singleton_bits(classes)
+        return singleton_bits(self.n, classes)
 
     # --- other forms -----------------------------------------------------------------------------
 
@@ -896,10 +902,10 @@ def tables_beyond(
 
     They are counted from unique label rows: how many objects have which codes.
     """
-    rows, class_codes = rank(classes)
+    rows, class_codes = factorize_integers(classes)
     tables = []
-    for codes in (pair_codes(rank(given)[0], clusters), given):
-        columns, column_codes = rank(codes)
+    for codes in (pair_codes(factorize_integers(given)[0], clusters), given):
+        columns, column_codes = factorize_integers(codes)
         cells = Cells(class_codes, column_codes, rows, columns, counts)
         tables.append(Contingency.from_cells(cells))
     return tables[0], tables[1]

@@ -21,18 +21,18 @@ from clusterbits.table.log_factorials import (
     log2_choose,
     relative_entropy_term,
 )
-from clusterbits.table.margins import single_bits
+from clusterbits.table.margins import singleton_bits
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, each, number_of_classes
+from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
 
 Counts = NDArray[np.int64]
 
 
-class Stack:
+class TableStack:
     """Tables of whole counts as a matrix, with a row for each cell and a column for each table.
 
-    It satisfies `Sums`, with an array for each property. Totals are below `SQUARE_FITS`. `make`
-    makes the table of a column, where a formula needs it.
+    Its properties are those of `TableStatistics`, an array each. Totals are below `SQUARE_FITS`.
+    `make` returns the table of a column, for formulas that need it.
     """
 
     exact = True
@@ -58,8 +58,8 @@ class Stack:
     @cached_property
     def n(self) -> Any:
         """The number of objects, once where all tables have the same."""
-        each = self.counts.sum(axis=0)
-        return int(each[0]) if (each == each[0]).all() else each
+        elementwise = self.counts.sum(axis=0)
+        return int(elementwise[0]) if (elementwise == elementwise[0]).all() else elementwise
 
     @cached_property
     def class_sizes(self) -> Counts:
@@ -145,25 +145,25 @@ class Stack:
             found[some] = expected_informations(objects, *sizes)
         return found
 
-    def expected_column_bits(self, n_classes: int | None = None) -> Any:
-        """Return `column_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.column_bits(n_classes)
+    def expected_table_bits(self, n_classes: int | None = None) -> Any:
+        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
+        return self.table_bits(n_classes)
 
-    def column_bits(self, n_classes: int | None = None) -> Any:
+    def table_bits(self, n_classes: int | None = None) -> Any:
         """Return the bits that name the columns."""
         return self._bits(self.cluster_sizes, n_classes)
 
-    def least_bits(self, n_classes: int | None = None) -> Any:
+    def perfect_bits(self, n_classes: int | None = None) -> Any:
         """Return those where clusters equal classes."""
         return self._bits(self.class_sizes, n_classes)
 
-    def one_column_bits(self, n_classes: int | None = None) -> Any:
+    def one_cluster_bits(self, n_classes: int | None = None) -> Any:
         """Return those where all objects are in one cluster."""
         return self._bits(np.broadcast_to(self.n, (1, self.counts.shape[1])), n_classes)
 
-    def single_bits(self, n_classes: int | None = None) -> Any:
+    def singleton_bits(self, n_classes: int | None = None) -> Any:
         """Return those where each object is alone."""
-        return each(single_bits, self.n, number_of_classes(n_classes, self.shape[0]))
+        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
     def _bits(self, sizes: Counts, n_classes: int | None) -> Any:
         """Return (1/n) Σ f(size) of each table; f depends on the number of its classes."""

@@ -69,7 +69,7 @@ def mean_surprise(part: NDArray[Any], whole: NDArray[Any], n: int | float) -> fl
     return float(surprise(part, whole).sum()) / n * BITS_PER_NAT
 
 
-def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
+def table_bits(sizes: NDArray[Any], n_classes: int) -> float:
     """Return (1/n) Σ f(size): bits per object that name one column of each of these sums."""
     values = sizes.astype(np.float64)
     if len(values) > _REMEMBERED:
@@ -83,8 +83,8 @@ def _remembered_bits(sizes: bytes, n_classes: int) -> float:
 
 
 @lru_cache(maxsize=1024)  # resamples have the same n, and about as many classes
-def single_bits(n: float, n_classes: int) -> float:
-    """Return those of n columns of one object each: log2 |C|, rounded as `column_bits` is."""
+def singleton_bits(n: float, n_classes: int) -> float:
+    """Return the table bits per object of n singletons: log2 |C|, rounded as `table_bits` is."""
     return mean_bits(np.ones(1), np.array([n], dtype=np.float64), n_classes)
 
 

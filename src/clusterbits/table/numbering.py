@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.system import kernels
-from clusterbits.table.cells import only_present
+from clusterbits.table.cells import compress_codes
 from clusterbits.table.margins import sum_by_place
 
 IntArray = NDArray[np.integer[Any]]
 # Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
-Objects = list[Any] | NDArray[np.object_]
+ObjectLabels = list[Any] | NDArray[np.object_]
 # Ids of objects: integers, or objects that can be hashed.
 IdNames = NDArray[np.int64] | list[Any]
 # The number of each object in each labeling, and how many objects there are.
@@ -32,7 +32,7 @@ _LARGE_SPAN = 1 << 24
 # --- ranks of integers ---------------------------------------------------------------------------
 
 
-def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def factorize_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return each label's position among the distinct labels, and those labels, ascending.
 
     Labels of a small span are looked up in an array, others in a hash table. The positions may
@@ -41,17 +41,17 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     low, high = find_range(labels)
     if high - low < max(_SMALL_SPAN, min(4 * len(labels), _LARGE_SPAN)):
         offsets = offsets_from(labels, low).view(np.int64)
-        ranks, present = only_present(offsets, high - low + 1)
+        ranks, present = compress_codes(offsets, high - low + 1)
         return ranks, shifted(present, low, high + 1)
     numbers, known = number_labels(labels)
     order = np.argsort(known)
     return inverse(order)[numbers], known[order]
 
 
-def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
+def first_occurrences(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
     """Return where each of the ranks below `many` stands first.
 
-    >>> first_places(np.array([1, 0, 1]), 2).tolist()
+    >>> first_occurrences(np.array([1, 0, 1]), 2).tolist()
     [1, 0]
     """
     first = np.empty(many, dtype=np.int64)
@@ -59,7 +59,7 @@ def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
     return first
 
 
-class ObjectKinds(NamedTuple):
+class UniqueRows(NamedTuple):
     """One object of each kind, and how many there are; the order is that of their contents."""
 
     examples: NDArray[np.int64]
@@ -68,24 +68,24 @@ class ObjectKinds(NamedTuple):
 
 def group_objects(
     *codes: NDArray[np.int64], weights: NDArray[np.int64] | None = None
-) -> ObjectKinds:
+) -> UniqueRows:
     """Return the kinds of objects that several codes tell apart, and their weights added up.
 
     >>> group_objects(np.array([0, 1, 0, 0]), np.array([5, 5, 5, 6]))
-    ObjectKinds(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
+    UniqueRows(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
     """
-    kinds = rank(codes[0])[0]
+    kinds = factorize_integers(codes[0])[0]
     for code in codes[1:]:
         kinds = pair_codes(kinds, code)
     weights = np.ones_like(kinds) if weights is None else weights
     counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
-    return ObjectKinds(first_places(kinds, len(counts)), counts)
+    return UniqueRows(first_occurrences(kinds, len(counts)), counts)
 
 
 def pair_codes(codes: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a code for each pair of codes."""
-    others = rank(others)[0]
-    return rank(codes * (int(others.max()) + 1) + others)[0]
+    others = factorize_integers(others)[0]
+    return factorize_integers(codes * (int(others.max()) + 1) + others)[0]
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -155,7 +155,7 @@ def code_strings(labels: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     return codes, labels[first[:found]].tolist()
 
 
-def as_objects(labels: Any) -> Objects:
+def as_objects(labels: Any) -> ObjectLabels:
     """Return an array or pandas column of objects: without a copy for the kernels, else a list."""
     if kernels.native is None or isinstance(labels, np.ma.MaskedArray):  # a mask means None
         found: list[Any] = labels.tolist()
@@ -163,7 +163,7 @@ def as_objects(labels: Any) -> Objects:
     return np.asarray(labels)
 
 
-def code_objects(labels: Objects, book: CodeBook) -> NDArray[np.int64]:
+def code_objects(labels: ObjectLabels, book: CodeBook) -> NDArray[np.int64]:
     """Return the codes of hashable objects; `book` gives each new one the next code."""
     if kernels.native is not None:
         codes = np.empty(len(labels), dtype=np.int64)
@@ -204,7 +204,7 @@ def _are_equal(ids: IdNames, other: IdNames) -> bool:
 def _number_distinct(ids: list[IdNames]) -> Numbers:
     ends = np.cumsum([len(some) for some in ids])
     if all(isinstance(some, np.ndarray) for some in ids):
-        ranks, distinct = rank(np.concatenate(ids))
+        ranks, distinct = factorize_integers(np.concatenate(ids))
         numbers = np.full(len(distinct), -1)
         numbers[ranks[: ends[0]]] = np.arange(ends[0])
         new = np.flatnonzero(numbers < 0)

@@ -19,7 +19,7 @@ from clusterbits.table.log_factorials import (
     factorial_remainder,
     relative_entropy_term,
 )
-from clusterbits.table.statistics import Sums, each, ratio
+from clusterbits.table.statistics import TableStatistics, elementwise, ratio
 
 ComplexArray = NDArray[np.complex128]
 
@@ -36,7 +36,7 @@ _MOST_POINTS = 1 << 17
 _SMALL = 0.01
 
 
-def check_objects(table: Sums, model: Model) -> None:
+def check_objects(table: TableStatistics, model: Model) -> None:
     """Refuse tables that no random clustering has."""
     if not (table.exact and np.max(table.n) <= _MOST_OBJECTS):
         raise MeasureError(
@@ -57,15 +57,15 @@ def model_sizes(
     ]
 
 
-def expected_disagreement(table: Sums, model: Model) -> float:
+def expected_disagreement(table: TableStatistics, model: Model) -> float:
     """Return the share of pairs on which random labelings disagree on average."""
     check_objects(table, model)
     classes, clusters = (None, None) if model.startswith("all") else table.shape
-    together = each(pair_probability, table.n, clusters)
+    together = elementwise(pair_probability, table.n, clusters)
     if model.endswith("one_sided"):
         expected = ratio(table.pairs.same_class, table.pairs.total)
     else:
-        expected = each(pair_probability, table.n, classes)
+        expected = elementwise(pair_probability, table.n, classes)
     return expected * (1 - together) + together * (1 - expected)
 
 

@@ -1,9 +1,9 @@
-"""What formulas need of a table that can be summed up, of one table or of many at once.
+"""Statistics that formulas need, of one table or of a table stack.
 
-About half of the measures need no cells, only sums over cells and margins. They are written on
-`Sums`. Behind its properties is a number where there is one table, and an array with one entry for
-each table where there are many: all cuts of a tree, or a stack of resamples. So such formulas have
-no branches: `ratio` and the other functions here take numbers and arrays alike.
+About half of the measures need no cells, only sums over cells and margins: they are functions of
+`TableStatistics`. Its properties are numbers for one table, and arrays with one entry per table for
+a stack: all cuts of a tree, or resamples. Such formulas have no branches; `ratio` and the other
+functions here take numbers and arrays alike.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class PairCounts(NamedTuple):
         return self.a00 + self.a10
 
 
-class Sums(Protocol):
-    """What is known of one table, or of many: a number each, or an array with one for each table.
+class TableStatistics(Protocol):
+    """Statistics of one table (scalars) or of a table stack (one entry per table).
 
     Types are those of one table, as formulas are read.
     """
@@ -110,20 +110,20 @@ class Sums(Protocol):
     def expected_information(self, model: Any = "permutation") -> float:
         """Return the mean of I(C;K) over random clusterings."""
 
-    def column_bits(self, n_classes: int | None = None) -> float:
-        """Return the bits that name the columns, the second term of equation (5)."""
+    def table_bits(self, n_classes: int | None = None) -> float:
+        """Return the table bits per object, the second term of equation (5)."""
 
-    def expected_column_bits(self, n_classes: int | None = None) -> float:
-        """Return the mean of `column_bits` over shuffled objects."""
+    def expected_table_bits(self, n_classes: int | None = None) -> float:
+        """Return the mean table bits over random permutations of the objects."""
 
-    def least_bits(self, n_classes: int | None = None) -> float:
-        """Return those where clusters equal classes: the least code length there is."""
+    def perfect_bits(self, n_classes: int | None = None) -> float:
+        """Return the code length per object of the perfect clustering, the minimum of q0."""
 
-    def one_column_bits(self, n_classes: int | None = None) -> float:
-        """Return those where all objects are in one cluster."""
+    def one_cluster_bits(self, n_classes: int | None = None) -> float:
+        """Return the table bits per object of one cluster of all objects."""
 
-    def single_bits(self, n_classes: int | None = None) -> float:
-        """Return those where each object is alone: log2 |C| where all weigh the same."""
+    def singleton_bits(self, n_classes: int | None = None) -> float:
+        """Return the table bits per object of singletons: log2 |C| if all weigh the same."""
 
 
 def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:
@@ -146,25 +146,25 @@ def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0
     return _as_value(np.where(above, quotient, otherwise).astype(np.float64))
 
 
-def root(x: float) -> float:
+def sqrt(x: float) -> float:
     """Return √x."""
     return _as_value(np.sqrt(np.asarray(x, dtype=np.float64))) if _many(x) else math.sqrt(x)
 
 
-def lesser(a: float, b: float) -> float:
-    """Return the lesser of two."""
+def minimum(a: float, b: float) -> float:
+    """Return the smaller value, elementwise for arrays."""
     return _as_value(np.minimum(a, b)) if _many(a, b) else min(a, b)
 
 
-def greater(a: float, b: float) -> float:
-    """Return the greater of two."""
+def maximum(a: float, b: float) -> float:
+    """Return the larger value, elementwise for arrays."""
     return _as_value(np.maximum(a, b)) if _many(a, b) else max(a, b)
 
 
-def each(function: Callable[..., float], *values: Any) -> float:
-    """Return a function of numbers, of one table or of each.
+def elementwise(function: Callable[..., float], *values: Any) -> float:
+    """Return the function of numbers, applied to one table or to each table of a stack.
 
-    >>> each(math.log2, 8), each(math.log2, np.array([2, 8])).tolist()
+    >>> elementwise(math.log2, 8), elementwise(math.log2, np.array([2, 8])).tolist()
     (3.0, [1.0, 3.0])
     """
     if not _many(*values):
@@ -185,9 +185,9 @@ def _as_value(values: Any) -> float:
 Average = Literal["arithmetic", "geometric", "min", "max"]
 AVERAGES: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
-    "geometric": lambda a, b: root(greater(a, 0.0) * greater(b, 0.0)),
-    "min": lesser,
-    "max": greater,
+    "geometric": lambda a, b: sqrt(maximum(a, 0.0) * maximum(b, 0.0)),
+    "min": minimum,
+    "max": maximum,
 }
 
 

@@ -14,7 +14,7 @@ from clusterbits.reading.joining import join_labels
 from clusterbits.system.immutable import Immutable
 from clusterbits.system.limits import check_memory
 from clusterbits.table.log_factorials import FloatArray
-from clusterbits.table.statistics import ratio, root
+from clusterbits.table.statistics import ratio, sqrt
 from clusterbits.text.results import ColumnResult
 from clusterbits.text.tables import counted
 from clusterbits.trees.merge_statistics import read_sums, running
@@ -172,7 +172,7 @@ def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
     k = np.intersect1d(a.cut_sizes, b.cut_sizes)
     both: Any = _shared_pairs(a, b, leaf_in_b, n - k[::-1])[::-1]
     in_a, in_b = (_pairs(tree)[n - k] for tree in (a, b))
-    values: Any = root(ratio(both, in_a) * ratio(both, in_b))  # that of `fowlkes_mallows`
+    values: Any = sqrt(ratio(both, in_a) * ratio(both, in_b))  # that of `fowlkes_mallows`
     total = max(n * (n - 1) / 2, 1.0)
     chance = np.sqrt((in_a / total) * (in_b / total))
     values, chance = (np.where(k == n, 1.0, some) for some in (values, chance))

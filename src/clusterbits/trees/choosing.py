@@ -25,7 +25,7 @@ from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult
 from clusterbits.text.tables import counted, percent
 from clusterbits.trees.cutting import Cuts, score_cuts
-from clusterbits.trees.merge_statistics import TreeSums, read_sums
+from clusterbits.trees.merge_statistics import MergeStatistics, read_sums
 from clusterbits.trees.tree_forms import Numbers
 
 # Clusters that a printed table has room for.
@@ -291,7 +291,7 @@ def q0_tree(
     return float(_node_bits(sums)[1][-1]) / sums.classes.n
 
 
-def _node_bits(sums: TreeSums) -> tuple[NodeBits, FloatArray]:
+def _node_bits(sums: MergeStatistics) -> tuple[NodeBits, FloatArray]:
     """Return what each node costs, and the fewest bits at or below each inner one, named."""
     tree = sums.tree
     bits = sums.node_bits
@@ -309,7 +309,7 @@ def _node_bits(sums: TreeSums) -> tuple[NodeBits, FloatArray]:
     return NodeBits(sums.node_sizes, bits, under), np.array(best)
 
 
-def _choose_nodes(sums: TreeSums, nodes: NodeBits) -> tuple[Numbers, int]:
+def _choose_nodes(sums: MergeStatistics, nodes: NodeBits) -> tuple[Numbers, int]:
     """Return the nodes of the best cut, and how many inner nodes name it; of ties, the higher."""
     tree = sums.tree
     split = nodes.below < nodes.bits

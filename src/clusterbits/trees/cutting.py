@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
+from clusterbits.measures.catalogue import Measure, find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.named_values import ByMeasure
@@ -24,7 +24,12 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult, spread
 from clusterbits.text.tables import counted
-from clusterbits.trees.merge_statistics import CutSums, LeafClasses, TreeSums, read_sums
+from clusterbits.trees.merge_statistics import (
+    CutStatistics,
+    LeafClasses,
+    MergeStatistics,
+    read_sums,
+)
 from clusterbits.trees.tree import Tree
 from clusterbits.trees.tree_forms import Numbers
 
@@ -248,16 +253,16 @@ def cuts(
     return score_cuts(read_sums(truth, tree, **labels), measures, k)
 
 
-def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
+def score_cuts(tree: MergeStatistics, measures: Any, k: Any = None) -> Cuts:
     """Score all cuts, or those into k clusters, for which each table may be counted."""
     steps, any_measure = tree.tree.n - tree.tree.cut_sizes, k is not None
     if any_measure:
         steps = np.unique([tree.tree.step_of(some) for some in _listed(k)])
-    sums = CutSums(tree, steps[::-1])
-    asked = split_asked(CUT_MEASURES if measures is None else measures) or []
+    sums = CutStatistics(tree, steps[::-1])
+    asked = parse_measures(CUT_MEASURES if measures is None else measures) or []
     chosen = choose_measures(asked, [next(iter(sums))] if any_measure else [])
-    summed = [entry for entry in chosen if entry.of_sums]
-    others = [entry for entry in chosen if not entry.of_sums]
+    summed = [entry for entry in chosen if entry.of_statistics]
+    others = [entry for entry in chosen if not entry.of_statistics]
     # Of a family, those that need counts are left out, unless nothing remains.
     lacking = [entry for entry in others if not summed or _is_named(entry, asked)]
     if lacking and not any_measure:
@@ -268,10 +273,12 @@ def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
         )
     parts = [sums[start : start + _AT_ONCE] for start in range(0, len(sums), _AT_ONCE)]
     values: dict[str, Any] = {
-        entry.name: np.concatenate([entry.of(part) for part in parts]) for entry in summed
+        entry.name: np.concatenate([entry.score_table(part) for part in parts]) for entry in summed
     }
     if others and any_measure:
-        counted_values = np.array([[entry.of(table) for entry in others] for table in sums])
+        counted_values = np.array(
+            [[entry.score_table(table) for entry in others] for table in sums]
+        )
         values |= dict(zip((entry.name for entry in others), counted_values.T, strict=True))
     return Cuts(
         tree.tree,
@@ -279,7 +286,7 @@ def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
         tree.tree.n - sums.steps,
         {entry.name: values[entry.name] for entry in chosen if entry.name in values},
         sums.class_entropy_given_cluster,
-        sums.column_bits(),
+        sums.table_bits(),
         no_clusters_bits(sums),
     )
 

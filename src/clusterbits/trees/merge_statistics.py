@@ -30,9 +30,9 @@ from clusterbits.table.cells import Cells, Coverage, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.table.margins import Margin, column_bits, single_bits, sum_by_place
+from clusterbits.table.margins import Margin, singleton_bits, sum_by_place, table_bits
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, each, number_of_classes
+from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.tree_forms import Numbers
 
@@ -94,7 +94,7 @@ class ClassSteps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TreeSums:
+class MergeStatistics:
     """The sizes of the columns that each step joins, and what the step changes."""
 
     tree: Tree
@@ -172,28 +172,28 @@ class TreeSums:
         return within + running(both), within + running(self.left * self.right)
 
     @cached_property
-    def cluster_bits(self) -> Changes:
+    def cluster_bits(self) -> MergeSteps:
         """What each step takes from n H(K)."""
-        return Changes(_split_bits(self.left, self.right))
+        return MergeSteps(_split_bits(self.left, self.right))
 
     @cached_property
-    def cluster_bits_given_class(self) -> Changes:
+    def cluster_bits_given_class(self) -> MergeSteps:
         """What each step takes from n H(K|C)."""
         bits = _split_bits(self.shared.left, self.shared.right)
-        return Changes(np.bincount(self.shared.step, bits, len(self.left)).astype(np.float64))
+        return MergeSteps(np.bincount(self.shared.step, bits, len(self.left)).astype(np.float64))
 
     @cached_property
-    def information(self) -> Changes:
+    def information(self) -> MergeSteps:
         """What each step takes from the mutual information n I(C;K), and adds to n H(C|K)."""
-        return Changes(self.cluster_bits.values - self.cluster_bits_given_class.values)
+        return MergeSteps(self.cluster_bits.values - self.cluster_bits_given_class.values)
 
     @cached_property
-    def expected_information(self) -> Changes:
+    def expected_information(self) -> MergeSteps:
         """What each step takes from n E[I]."""
         sizes = self.classes.margin.sizes
         return self._changes(lambda values: expected_bits_by_size(self.classes.n, sizes, values))
 
-    def column_bits(self, n_classes: int) -> Changes:
+    def table_bits(self, n_classes: int) -> MergeSteps:
         """Return what each step takes from the bits that name the columns, Σ f(h(k))."""
         if n_classes not in self._column_bits:
             bits = self._changes(lambda values: log2_choose(values, n_classes - 1))
@@ -201,14 +201,14 @@ class TreeSums:
         return self._column_bits[n_classes]
 
     @cached_property
-    def _column_bits(self) -> dict[int, Changes]:
+    def _column_bits(self) -> dict[int, MergeSteps]:
         return {}
 
-    def _changes(self, bits: Callable[[Numbers], FloatArray]) -> Changes:
+    def _changes(self, bits: Callable[[Numbers], FloatArray]) -> MergeSteps:
         """Return what each step takes from the sum over clusters of a function of their size."""
         sizes = np.concatenate([self.left, self.right, self.left + self.right])
         one, other, both = _of_distinct(bits, sizes).reshape(3, -1)
-        return Changes(one + other - both)
+        return MergeSteps(one + other - both)
 
     @cached_property
     def node_bits(self) -> FloatArray:
@@ -221,18 +221,18 @@ class TreeSums:
         _, start, end = self.tree.layout
         classes = len(self.classes.names)
         columns = _of_distinct(lambda values: log2_choose(values, classes - 1), self.node_sizes)
-        return Changes(by_place).between(start + 1, end) + columns
+        return MergeSteps(by_place).between(start + 1, end) + columns
 
 
-class CutSums:
-    """Horizontal cuts of a tree, by the `steps` before each: `Sums` of many tables, none counted.
+class CutStatistics:
+    """Horizontal cuts of a tree, by the `steps` before each: `TableStatistics` of all of them.
 
     Iterating counts the table of each cut.
     """
 
     exact = True
 
-    def __init__(self, tree: TreeSums, steps: Numbers) -> None:
+    def __init__(self, tree: MergeStatistics, steps: Numbers) -> None:
         self.tree, self.steps = tree, steps
         self.n, self.weighted = tree.classes.n, tree.classes.weighted
         self.class_sizes = tree.classes.margin.sizes
@@ -242,9 +242,9 @@ class CutSums:
         """Return the number of cuts."""
         return len(self.steps)
 
-    def __getitem__(self, some: slice) -> CutSums:
+    def __getitem__(self, some: slice) -> CutStatistics:
         """Return some of the cuts."""
-        return CutSums(self.tree, self.steps[some])
+        return CutStatistics(self.tree, self.steps[some])
 
     def __iter__(self) -> Iterator[Contingency]:
         """Iterate over the tables of the cuts, counting each."""
@@ -295,30 +295,30 @@ class CutSums:
             return self.tree.expected_information.after(self.steps) / self.n
         return np.array([table.expected_information(model) for table in self])
 
-    def expected_column_bits(self, n_classes: int | None = None) -> Any:
-        """Return `column_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.column_bits(n_classes)
+    def expected_table_bits(self, n_classes: int | None = None) -> Any:
+        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
+        return self.table_bits(n_classes)
 
-    def column_bits(self, n_classes: int | None = None) -> Any:
+    def table_bits(self, n_classes: int | None = None) -> Any:
         """Return the bits that name the columns: exact where all objects are alone, or together."""
-        changes = self.tree.column_bits(number_of_classes(n_classes, self.shape[0]))
-        bits = self.one_column_bits(n_classes) + changes.after(self.steps) / self.n
-        return np.where(self.shape[1] == self.n, self.single_bits(n_classes), bits)
+        changes = self.tree.table_bits(number_of_classes(n_classes, self.shape[0]))
+        bits = self.one_cluster_bits(n_classes) + changes.after(self.steps) / self.n
+        return np.where(self.shape[1] == self.n, self.singleton_bits(n_classes), bits)
 
-    def least_bits(self, n_classes: int | None = None) -> float:
+    def perfect_bits(self, n_classes: int | None = None) -> float:
         """Return those where clusters equal classes."""
-        return column_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
+        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
 
-    def one_column_bits(self, n_classes: int | None = None) -> float:
+    def one_cluster_bits(self, n_classes: int | None = None) -> float:
         """Return those where all objects are in one cluster."""
-        return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
+        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
 
-    def single_bits(self, n_classes: int | None = None) -> float:
+    def singleton_bits(self, n_classes: int | None = None) -> float:
         """Return those where each object is alone."""
-        return each(single_bits, self.n, number_of_classes(n_classes, self.shape[0]))
+        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
 
-def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums:
+def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeStatistics:
     """Return the sums of a tree, or of what makes one, for these classes of its leaves.
 
     Truth is joined on ids where it has ids of its own.
@@ -333,10 +333,10 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     (codes[leaves], names), weights[leaves] = tally.truth.named(), tally.counts
-    return TreeSums(tree, LeafClasses(codes, weights, names, tally.weighted))
+    return MergeStatistics(tree, LeafClasses(codes, weights, names, tally.weighted))
 
 
-class Changes:
+class MergeSteps:
     """What each step changes, never below 0, and sums of ranges of steps.
 
     These are as exact as if each was added up alone: a change is split into a multiple of a unit,

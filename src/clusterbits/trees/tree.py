@@ -18,8 +18,8 @@ from clusterbits.reading.ids import name_repeated, read_names
 from clusterbits.reading.type_checks import is_estimator
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import first_places, rank
-from clusterbits.table.ranges import list_spans
+from clusterbits.table.numbering import factorize_integers, first_occurrences
+from clusterbits.table.ranges import concat_ranges
 from clusterbits.text.tables import counted, short
 from clusterbits.trees.tree_forms import (
     Numbers,
@@ -278,7 +278,7 @@ class Tree(Immutable):
         # The leaves of a node are placed after its inner children.
         leaf = np.argsort(of_leaf, kind="stable")
         place, leaves = np.empty(self.n, dtype=np.int64), np.empty(self.n, dtype=np.int64)
-        place[leaf] = list_spans(np.array(free), many)
+        place[leaf] = concat_ranges(np.array(free), many)
         leaves[place] = np.arange(self.n)
         begin = np.concatenate([place, start])
         end = begin + np.concatenate([np.ones_like(place), size])
@@ -347,7 +347,7 @@ class Tree(Immutable):
             raise LabelError("these nodes are not a cut: each object is below one node of a cut.")
         found = np.empty(self.n, dtype=np.int64)
         found[leaves] = by_place
-        return rank(first_places(found, len(nodes))[found])[0]
+        return factorize_integers(first_occurrences(found, len(nodes))[found])[0]
 
     def __eq__(self, other: object) -> bool:
         """Whether the other has the same leaves and merges, in the same order."""

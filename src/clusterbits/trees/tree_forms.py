@@ -24,7 +24,7 @@ from clusterbits.reading.joining import join_labels
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.type_checks import is_estimator, names_objects, to_list
 from clusterbits.table.label_names import as_names
-from clusterbits.table.numbering import first_places, rank
+from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.tables import short
 
 # Of nodes, leaves, steps and clusters.
@@ -199,8 +199,8 @@ def join_levels(columns: Any) -> Parts:
     above, end = [np.array([-1])], 1
     for name, labels in zip(every, levels, strict=True):
         codes = np.empty(len(first), dtype=np.int64)
-        codes[order.codes], names = rank(labels.codes)
-        some = first_places(codes, len(names))
+        codes[order.codes], names = factorize_integers(labels.codes)
+        some = first_occurrences(codes, len(names))
         wrong = np.flatnonzero(node != node[some][codes])
         if len(wrong):
             both = [int(some[codes[wrong[0]]]), int(wrong[0])]

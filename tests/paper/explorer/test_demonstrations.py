@@ -55,7 +55,7 @@ def test_reasons_are_true():
     for before, after in (noise, split, lost):  # pairs of different classes come apart
         assert after.pairs.a11 > before.pairs.a11
         assert after.pairs.a00 < before.pairs.a00
-    assert get_measure("q0").of(lost[0]) < get_measure("q0").of(lost[1])
+    assert get_measure("q0").score_table(lost[0]) < get_measure("q0").score_table(lost[1])
     assert (missing[0].shape[1], errors[0].is_perfect) == (2, True)
     assert large[1].class_entropy_given_cluster < large[0].class_entropy_given_cluster
     few = DEMONSTRATIONS[-1]._replace(n=500)
@@ -82,7 +82,7 @@ def test_buttons_show_who_gets_it_wrong(visit):
         assert ("opposite" in told) == bool(wrong)
         assert button.get_attribute("aria-pressed") == "true"
         assert page.locator("#demonstrations [aria-pressed=true]").count() == 1
-        value = get_measure("rand").of(ends(each)[1])
+        value = get_measure("rand").score_table(ends(each)[1])
         cell = page.locator("#measures tr", has_text="rand").nth(1).locator("td").nth(2)
         assert float(cell.get_attribute("title")) == pytest.approx(value, abs=1e-12)
 

@@ -7,7 +7,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.measures.code_length import model_bits
+from clusterbits.measures.code_length import table_bits
 from clusterbits.paper import Model
 from clusterbits.paper.explorer.explorer_page import SIZES, shown_measures
 
@@ -28,11 +28,11 @@ def possible_models():
 
 def values_of(table):
     """Return every measure's value and the parts of the bits; None where one is not defined."""
-    found = {m.name: m.of(table) if m.applies_to(table) else None for m in MEASURES}
+    found = {m.name: m.score_table(table) if m.applies_to(table) else None for m in MEASURES}
     bits = found["q0"]
     return found | {
         "labelBits": table.class_entropy_given_cluster,
-        "tableBits": model_bits(table),
+        "tableBits": table_bits(table),
         "perfectBits": cb.best_bits(table.class_sizes),
         "noClusters": bits + found["bits_saved"],
     }

@@ -75,7 +75,7 @@ def test_the_table_by_keyboard(visit):
     expected = cb.Contingency.from_counts([[9, 1], [17, 8]])
     for name in ("rand", "q2_adjusted", "adjusted_mutual_information"):
         found = float(value_of(page, name))
-        assert found == pytest.approx(get_measure(name).of(expected), rel=1e-11)
+        assert found == pytest.approx(get_measure(name).score_table(expected), rel=1e-11)
     assert "35 objects: your counts, whole." in page.locator("#kind").inner_text()
     assert page.locator("#counts [tabindex='0']").count() == 1
     assert "counts=9,1;17,8" in address_of(page, "17,8")

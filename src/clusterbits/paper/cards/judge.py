@@ -103,7 +103,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
         small_enough = measure.applies_to if measure.work else None
         traits = measure.better, measure.weights != "any", distance, small_enough
-        return Judge(measure.name, measure.of, *traits, grid)
+        return Judge(measure.name, measure.score_table, *traits, grid)
     if not callable(measure):
         raise MeasureError(
             f"{measure!r} is not a measure: name one, or pass a function of a table or of two "

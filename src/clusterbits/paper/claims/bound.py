@@ -32,8 +32,8 @@ def _compare(sizes: tuple[int, ...]) -> dict[str, float]:
         "worst": worst.bits,
         "bound": bound,
         "gap": bound / worst.bits - 1,
-        "q2_of_worst": q2.of(worst.table),
-        "q2_exact_of_worst": q2.of(worst.table, worst="exact"),
+        "q2_of_worst": q2.score_table(worst.table),
+        "q2_exact_of_worst": q2.score_table(worst.table, worst="exact"),
     }
 
 

@@ -28,10 +28,10 @@ def rows() -> Records:
         {
             "model": name,
             "n": n,
-            "q0": q0.of(table),
+            "q0": q0.score_table(table),
             "conditional_entropy": table.class_entropy_given_cluster,
-            "q0_asymptotic": q0_asymptotic.of(table),
-            "excess": q0_asymptotic.of(table) - q0.of(table),
+            "q0_asymptotic": q0_asymptotic.score_table(table),
+            "excess": q0_asymptotic.score_table(table) - q0.score_table(table),
         }
         for name, model in MODELS.items()
         for n in SIZES
@@ -42,7 +42,7 @@ def rows() -> Records:
 def slope(model: Model, n: int = SLOPE_AT) -> float:
     """Return the slope of n·(Q0 − H(C|K)) in log n, between n and 10 n."""
     few, many = (
-        size * (q0.of(table) - table.class_entropy_given_cluster)
+        size * (q0.score_table(table) - table.class_entropy_given_cluster)
         for size in (n, 10 * n)
         for table in [model.expected(size)]
     )

@@ -17,7 +17,7 @@ def rows() -> Records:
         {
             "epsilon1": model.epsilon1,
             "measure": name,
-            "value": get_measure(name).of(model.expected(500)),
+            "value": get_measure(name).score_table(model.expected(500)),
         }
         for model in (Model(epsilon1=0.8 * i / STEPS) for i in range(STEPS + 1))
         for name in MEASURES

@@ -34,8 +34,8 @@ def rows() -> Records:
             "epsilon1": epsilon1,
             "useful": useful,
             "conditional_entropy": model.expected(500).class_entropy_given_cluster,
-            "q0_at_500": q0.of(model.expected(500)),
-            "q0_at_100000": q0.of(model.expected(100_000)),
+            "q0_at_500": q0.score_table(model.expected(500)),
+            "q0_at_100000": q0.score_table(model.expected(100_000)),
         }
         for family in FAMILIES
         for epsilon1 in EPSILONS
@@ -57,7 +57,7 @@ def first_failure(epsilon1: float) -> int:
 
 
 def _prefers_six(five: Model, n: int) -> bool:
-    return q0.of(replace(five, useful=6).expected(n)) < q0.of(five.expected(n))
+    return q0.score_table(replace(five, useful=6).expected(n)) < q0.score_table(five.expected(n))
 
 
 def claims(found: Records) -> list[Claim]:
@@ -93,10 +93,10 @@ def _p1_2() -> Claim:
     starts = {epsilon1: first_failure(epsilon1) for epsilon1 in EPSILONS}
     n = min(starts.values())
     five = Model(useful=5, epsilon1=EPSILONS[-1])
-    values = [q0.of(replace(five, useful=useful).expected(n)) for useful in (5, 6)]
+    values = [q0.score_table(replace(five, useful=useful).expected(n)) for useful in (5, 6)]
     other = [
-        q0.of(replace(five, useful=useful, errors_over="classes").expected(SIZES[-1]))
-        - q0.of(five.expected(SIZES[-1]))
+        q0.score_table(replace(five, useful=useful, errors_over="classes").expected(SIZES[-1]))
+        - q0.score_table(five.expected(SIZES[-1]))
         for useful in (6, 10)
     ]
     witness = (

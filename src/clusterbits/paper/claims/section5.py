@@ -21,9 +21,9 @@ def rows() -> Records:
     return [
         {
             "errors": name,
-            "classification_error": get_measure("classification_error").of(table),
-            "hamming_similarity": get_measure("hamming_similarity").of(table),
-            "q0": q0.of(table),
+            "classification_error": get_measure("classification_error").score_table(table),
+            "hamming_similarity": get_measure("hamming_similarity").score_table(table),
+            "q0": q0.score_table(table),
         }
         for name, table in {
             "none": Model().expected(),

@@ -12,7 +12,7 @@ from clusterbits.text.tables import Records
 def values() -> dict[str, list[float]]:
     """Return each measure's value on every model, in the order of the grid."""
     tables = [model.expected(Grid().n) for model in Grid().models()]
-    return {name: [get_measure(name).of(table) for table in tables] for name in MEASURES}
+    return {name: [get_measure(name).score_table(table) for table in tables] for name in MEASURES}
 
 
 @lru_cache(maxsize=1)

@@ -140,7 +140,7 @@ def _first_failures(measure: str, criterion: str, parameter: str) -> list[Model]
 def _peak(model: Model) -> int:
     """Return the |K_u| with the highest Rand index, other parameters as in this model."""
     run = (replace(model, useful=useful) for useful in Grid().useful)
-    return max(run, key=lambda m: get_measure("rand").of(m.expected(Grid().n))).useful
+    return max(run, key=lambda m: get_measure("rand").score_table(m.expected(Grid().n))).useful
 
 
 def _either(numbers: set[int]) -> str:
@@ -188,7 +188,9 @@ def _hamming_and_noise() -> Claim:
     """Return in how many sequences over |K_n| Hamming changes at all, with the largest change."""
     runs = Grid().sequences("noise")
     value = {
-        m: get_measure("hamming_similarity").of(m.expected(Grid().n)) for run in runs for m in run
+        m: get_measure("hamming_similarity").score_table(m.expected(Grid().n))
+        for run in runs
+        for m in run
     }
     steps = [max(pairwise(run), key=lambda ab: abs(value[ab[1]] - value[ab[0]])) for run in runs]
     changed = [(a, b) for a, b in steps if abs(value[b] - value[a]) > 1e-12]

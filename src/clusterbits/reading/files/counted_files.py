@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from clusterbits.errors import ColumnError, FileError, naming
+from clusterbits.errors import ColumnError, FileError, error_prefix
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.files.databases import count_query
@@ -27,7 +27,7 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
     with ExitStack() as files, connected(request) as connection, reading(sources):
         parts = open_files(connection, sources, request.delimiter, request.columns, files)
         where = name_together(sources)
-        with naming(where):
+        with error_prefix(where):
             try:
                 tallies = count_rows(parts, request)
             except ColumnError as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.errors import EngineError, FileError, import_extra, naming, translating
+from clusterbits.errors import EngineError, FileError, error_prefix, import_extra, translating
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.engine_rows import tally_rows
 from clusterbits.reading.files.readers import connected
@@ -51,7 +51,7 @@ def count_query(sources: list[Source], request: Request) -> list[Tally]:
     if not isinstance(sql, str) or re.search(r"[\0\ud800-\udfff]", sql):
         raise EngineError(f"sql is {sql!r}, which is not the text of a query.")
     sql = sql.strip().rstrip(";")
-    with naming(str(source)):
+    with error_prefix(str(source)):
         ask = _ask_sqlite if source.form == "sqlite" else _ask_duckdb
         tallies = ask(source, sql, request)
     return [tally._replace(where=str(source)) for tally in tallies]

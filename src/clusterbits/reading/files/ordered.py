@@ -135,7 +135,7 @@ def _read_named(
             # Only distinct labels are parsed.
             values = as_column(list(book), types[role])
             distinct = parts[0].read(values, f"column {name!r}")
-            labels.append(distinct.only(np.concatenate(found)))
+            labels.append(distinct.subset(np.concatenate(found)))
     return list(names.values()), labels
 
 
