@@ -215,9 +215,9 @@ def test_commands_that_are_only_shown_have_these_options(run):
     # Lines that go on are indented; a workflow may have the next command in one of them.
     shown = re.sub(r"\\?\n {4,}", " ", text).split("clusterbits ")[1:]
     assert len(shown) > 10
-    helps = cache(lambda name: run(name, "--help")[1] + "--json --csv")
+    helps = cache(lambda name: run(*name.split(), "--help")[1] + "--json --csv")
     for command in shown:
-        name, arguments = re.match("([a-z]+)(.*)", command).groups()
+        name, arguments = re.match("((?:(?:paper|code) )?[a-z]+)(.*)", command).groups()
         known = helps(name)
         for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
             assert re.search(rf"{option}\b", known), (name, option)

@@ -155,16 +155,16 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
             return import_module(f".{name}", __name__)
         room = next((room for room, names in _ROOMS.items() if name in names), None)
         if room is not None:
-            found = getattr(import_module(f".{room}", __name__), name)
+            value = getattr(import_module(f".{room}", __name__), name)
         elif name in __all__:
-            found = import_module(".measures.catalogue", __name__).get_measure(name)
+            value = import_module(".measures.catalogue", __name__).get_measure(name)
         else:
             short_names = import_module(".measures.short_names", __name__)
             if name not in short_names.__all__:
                 raise AttributeError(_describe_missing(name))
-            found = getattr(short_names, name)
-        globals()[name] = found  # the next time it is simply there
-        return found
+            value = getattr(short_names, name)
+        globals()[name] = value  # the next time it is simply there
+        return value
 
 
 def _describe_missing(name: str) -> str:
