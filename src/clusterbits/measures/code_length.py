@@ -291,7 +291,6 @@ def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
     family="code_length",
     bounds=(0, math.inf),
     better="lower",
-    best_when_perfect=False,
     references_of=q0,
     scale_free=False,
 )

@@ -59,7 +59,6 @@ def conditional_entropy(table: TableStatistics) -> float:
     bounds=(0, math.inf),
     better="higher",
     symmetric=True,
-    shared=("mi",),
     references_of=conditional_entropy,
     orders_like="homogeneity",
 )
@@ -188,7 +187,7 @@ def homogeneity(table: TableStatistics) -> float:
     return _told(table, table.class_entropy_given_cluster, table.class_entropy)
 
 
-@similarity(family="information", shared=("goodman_kruskal",), orders_like="bcubed_precision")
+@similarity(family="information", orders_like="bcubed_precision")
 def goodman_kruskal_tau(table: Contingency) -> float:
     r"""Goodman and Kruskal's τ: the share of the classes' Gini impurity that clusters explain.
 
@@ -367,7 +366,6 @@ def normalized_mutual_information(
     better="higher",
     symmetric=True,
     aliases=("mi_score",),
-    shared=("mi",),
     references_of=conditional_entropy,
     orders_like="homogeneity",
 )

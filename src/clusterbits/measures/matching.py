@@ -39,9 +39,7 @@ def classification_error(table: Contingency) -> float:
     return _share(table, _outside_largest(table, "cluster"))
 
 
-@distance(
-    family="matching", aliases=("directional_hamming",), shared=("hamming",), orders_like="purity"
-)
+@distance(family="matching", aliases=("directional_hamming",), orders_like="purity")
 def directional_hamming_distance(
     table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
 ) -> float:
@@ -79,7 +77,6 @@ def directional_hamming_distance(
     family="matching",
     symmetric=True,
     aliases=("normalized_hamming",),
-    shared=("hamming",),
     references_of=directional_hamming_distance,
 )
 def hamming_similarity(table: Contingency) -> float:
@@ -167,7 +164,7 @@ def purity_f(table: Contingency) -> float:
     return 2 * pure * whole / (pure + whole)
 
 
-@similarity(family="matching", shared=("goodman_kruskal",), orders_like="purity")
+@similarity(family="matching", orders_like="purity")
 def goodman_kruskal_lambda(table: Contingency) -> float:
     r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
 
@@ -198,7 +195,7 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     return 1.0 if outside == 0 else max(0.0, (wrong - outside) / wrong)
 
 
-@similarity(family="matching", aliases=("larsen_aone",), shared=("f_measure", "fmeasure"))
+@similarity(family="matching", aliases=("larsen_aone",))
 def class_f(table: Contingency) -> float:
     r"""Class F: each class's F1 with its best cluster, averaged over objects.
 

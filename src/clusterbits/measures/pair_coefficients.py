@@ -9,7 +9,8 @@ from collections.abc import Callable
 from textwrap import fill, indent
 from typing import Any
 
-from clusterbits.measures.catalogue import Declared, similarity
+from clusterbits.measures.catalogue import similarity
+from clusterbits.measures.declaration import Declared
 from clusterbits.table.statistics import TableStatistics, ratio, sqrt
 
 _DOCSTRING = """{summary}
@@ -96,7 +97,6 @@ sokal_sneath_doubled = _declare(
     reference=_ALBATINEH,
     example=0.2,
     aliases=("sokal_sneath",),
-    shared=("sokal_sneath_1", "sokal_sneath_2"),
     orders_like="pair_f1",
 )
 sokal_sneath_mean = _declare(
@@ -114,7 +114,6 @@ sokal_sneath_mean = _declare(
     without_pairs="A share of no pairs counts 1.",
     reference=_GOESGENS,
     example=0.583333,
-    shared=("sokal_sneath_1",),
 )
 sokal_sneath_product = _declare(
     "sokal_sneath_product",
@@ -144,7 +143,6 @@ gower_legendre = _declare(
     reference="J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity "
     "coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809",
     example=0.75,
-    shared=("sokal_sneath_2",),
     orders_like="rand",
 )
 hamann = _declare(
@@ -207,7 +205,6 @@ yule_q = _declare(
     example=0.333333,
     bounds=(-1, 1),
     aliases=("goodman_kruskal_gamma",),
-    shared=("gamma", "goodman_kruskal"),
 )
 baulieu_1 = _declare(
     "baulieu_1",

@@ -161,7 +161,6 @@ def fowlkes_mallows(table: TableStatistics) -> float:
     symmetric=True,
     adjusted=True,
     aliases=("hubert", "phi", "pearson"),
-    shared=("gamma",),
 )
 def hubert_gamma(table: TableStatistics) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
@@ -262,7 +261,6 @@ def pair_recall(table: TableStatistics) -> float:
         "sorensen_index",
         "pairwise_f1",
     ),
-    shared=("f_measure", "fmeasure"),
 )
 def pair_f1(table: TableStatistics) -> float:
     r"""Pair F1: the harmonic mean of pair precision and pair recall.

@@ -36,7 +36,6 @@ _ALPHAS = np.geomspace(1e-4, 1e4, 41)
     family="reduced",
     bounds=(-math.inf, math.inf),
     better="higher",
-    best_when_perfect=False,
     aliases=("rmi",),
     scale_free=False,
 )
@@ -97,7 +96,6 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
 @similarity(
     family="reduced",
     bounds=(-math.inf, 1),
-    best_when_perfect=False,
     aliases=("nrmi", "normalized_rmi"),
     references_of=q0_mixture,
     scale_free=False,

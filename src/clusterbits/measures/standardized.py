@@ -53,7 +53,6 @@ def _steps(table: Contingency) -> float:
     bounds=(-math.inf, math.inf),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     adjusted=True,
     weights="none",
     aliases=("smi",),

@@ -28,7 +28,6 @@ from clusterbits.table.contingency import Contingency
     bounds=(-math.inf, math.inf),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     adjusted=True,
     weights="none",
     aliases=("lerman", "lerman_index", "standardized_rand_score"),
@@ -76,7 +75,6 @@ def standardized_rand(table: Contingency) -> float:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     weights="none",
     aliases=("pmi2", "pmi_2"),
 )
