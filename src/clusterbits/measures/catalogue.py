@@ -77,7 +77,7 @@ def measure(
     return enter
 
 
-# What most measures are: similarities, 1 where clusters equal classes; and distances, 0 there.
+# What most measures are: similarities, 1 if clusters equal classes; and distances, 0 there.
 similarity = functools.partial(measure, bounds=(0, 1), better="higher", perfect=1)
 distance = functools.partial(measure, bounds=(0, 1), better="lower", perfect=0)
 
@@ -133,7 +133,7 @@ def look_up(name: Any) -> Measure | None:
 
 
 def get_measure(name: str | Measure) -> Measure:
-    """Return the measure of that name or alias, with parameters where the name has some.
+    """Return the measure of that name or alias, with parameters if the name has some.
 
     >>> get_measure("ari").name, get_measure("q2(worst='exact')").bound_parameters
     ('adjusted_rand', {'worst': 'exact'})

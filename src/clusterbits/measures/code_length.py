@@ -46,21 +46,12 @@ def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None)
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
 
-    Equation (5) of the paper. With two classes or more it is smallest where clusters equal classes,
+    Equation (5) of the paper. With two classes or more it is smallest if clusters equal classes,
     and only there; any split of a pure cluster costs bits, and so does any merge of clusters
     without a common class (the documentation has proofs, on the page "What is proved"). Choose it
     to compare clusterings of the same objects with different numbers of clusters. Bits of different
     data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
-    See Also
-    --------
-    q2 : the same, normalised to 0 … 1.
-    q0_enumerative, q0_nml : shorter codes for the same labels.
+    `q0_enumerative` and `q0_nml` are shorter codes for the same labels.
 
     References
     ----------
@@ -93,20 +84,10 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
         B = \min\Bigl\{H(C) + \frac1n \log \binom{n+|C|-1}{|C|-1},\ \log |C|\Bigr\}
 
     B is what the classes cost without clusters: with all objects together or with each alone,
-    whichever is cheaper. An object alone costs log|C| bits; with balanced weights, what a column
-    of its weight costs; with other weights, log|C| per unit of weight. Bits of different data sets
-    do not compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
-    clusters are worth.
-
-    Returns
-    -------
-    float
-        Bits per object; higher is better. 0 is as good as no clusters, negative where the
-        clusters cost more than they tell.
-
-    See Also
-    --------
-    share_saved : the same as a share of what can be saved.
+    whichever is cheaper. An object alone costs log|C| bits; with balanced weights, what a column of
+    its weight costs; with other weights, log|C| per unit of weight. Bits of different data sets do
+    not compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
+    clusters are worth. 0 is as good as no clusters; below 0 the clusters cost more than they tell.
 
     Examples
     --------
@@ -137,22 +118,12 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
     clusters: with all objects together or with each alone, whichever is cheaper. 0 and 1 mean the
     same for every data set; what lies between depends on the number and the sizes of the classes.
     It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
-    nothing, or little where a few large classes are among very many single objects ("What is
+    nothing, or little if a few large classes are among very many singletons ("What is
     proved", section 6, in the documentation). Choose it to compare clusterings with different
     numbers of clusters. Balanced weights let one rare object count as many alike, so that finer
-    random clusters save more: choose `q2_adjusted` then.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better. 0 is as good as no clusters, negative where the
-        clusters cost more than they tell. With a single class, or with one object to a class,
-        nothing can be saved: 1 for a perfect clustering, else 0.
-
-    See Also
-    --------
-    bits_saved : the same in bits per object.
-    q2_adjusted : 0 for random clusterings of the same sizes.
+    random clusters save more: choose `q2_adjusted` then. 0 is as good as no clusters; below 0 the
+    clusters cost more than they tell. With a single class, or one object per class, nothing can be
+    saved: 1 for a perfect clustering, else 0.
 
     Examples
     --------
@@ -180,7 +151,7 @@ def q2(
     worst: Literal["bound", "exact"] = "bound",
     n_classes: int | None = None,
 ) -> float:
-    r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
+    r"""Dom's code length, normalized as in the paper: 1 is perfect, 0 worse than no clusters.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
 
@@ -188,22 +159,14 @@ def q2(
     maximum. It orders clusterings of one data set as `q0` does. Its 0 is not "no clusters": with
     the bound and classes of 100 objects, one cluster scores 0.51 (five classes) to 0.65 (a
     thousand), the worst clustering 0.21 to 0.53. Only with ``worst="exact"`` the worst scores 0.
-    Choose it to quote the paper's value; `share_saved` is easier to read.
+    Choose it to quote the paper's value; `share_saved` is easier to read. With a single class every
+    clustering is perfect.
 
     Parameters
     ----------
     worst : "bound" or "exact"
-        The maximum to normalise by: the paper's bound, or the certified worst clustering of
+        The maximum to normalize by: the paper's bound, or the certified worst clustering of
         these class sizes (`worst_clustering`), which makes 0 attainable.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. With a single class every clustering is perfect.
-
-    See Also
-    --------
-    q2_adjusted : 0 for random clusterings, whatever their number of clusters.
 
     Examples
     --------
@@ -228,19 +191,10 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
     .. math:: \frac{E[Q_0] - Q_0}{E[Q_0] - \min_K Q_0}
         = \frac{I(C;K) - E[I]}{H(C) - E[I] + \text{model}(K) - \min_K Q_0}
 
-    Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays,
-    so only the mutual information has an expectation to take; with ``weights="balanced"`` both have
-    one. Choose it where clusterings with
-    very different numbers of clusters are all close to random.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance.
-
-    See Also
-    --------
-    adjusted_mutual_information : the same adjustment without the cost of the table.
+    Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays, so
+    only the mutual information has an expectation to take; with ``weights="balanced"`` both have
+    one. Choose it if clusterings with very different numbers of clusters are all close to
+    random. `adjusted_mutual_information` is the same without the cost of the table.
 
     References
     ----------
@@ -264,7 +218,7 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
 
 @similarity(family="code_length", scale_free=False, orders_like="q0")
 def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
-    r"""Dom's first normalisation: the least possible code length over the actual one.
+    r"""Dom's first normalization: the minimum code length over the actual one.
 
     .. math:: \min_K Q_0 / Q_0
 
@@ -302,13 +256,8 @@ def q0_asymptotic(
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
 
     Equation (6) of the paper. It drops constants and is far off for small n (0.359 against 0.221
-    bits for 500 objects in five pure clusters), where it may even prefer one large cluster to
+    bits for 500 objects in five pure clusters), if it may even prefer one large cluster to
     the classes themselves. Choose `q0`.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
 
     Examples
     --------
@@ -333,11 +282,6 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
     Never above `q0`; equal to minus the log marginal likelihood of the classes under a uniform
     prior in each cluster. Choose it as the exact Bayesian reading of Dom's measure.
 
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
     References
     ----------
     .. [1] T. M. Cover (1973). Enumerative source encoding. IEEE Trans. Inf. Theory 19.
@@ -361,18 +305,13 @@ def _nml_steps(table: Contingency) -> float:
     family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps, scale_free=False
 )
 def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
-    r"""Code length by normalised maximum likelihood: the minimax-regret code for the classes.
+    r"""Code length by normalized maximum likelihood: the minimax-regret code for the classes.
 
     .. math:: \tilde H(C|K) + \frac1n \sum_k \log \mathcal C(h(k), |C|)
 
     :math:`\mathcal C(m, r)` sums the maximum likelihoods of all label sequences of length m over r
     classes. It replaces Dom's uniform code for the table by the one with the least worst-case
-    excess. Choose it where the model's cost decides and no prior is wanted.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
+    excess. Choose it if the model's cost decides and no prior is wanted.
 
     References
     ----------
@@ -404,20 +343,11 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
         \qquad \alpha = 10^{-4}, 10^{-3.75}, \dots, 10^4
 
     A column of counts has a Dirichlet prior; `q0_enumerative` is the member α = 1. The mixture is
-    at most 5.1 bits in all longer than its best member, so it is far shorter than `q0` where
+    at most 5.1 bits in all longer than its best member, so it is far shorter than `q0` if
     classes are small. No clustering of the same classes is shorter than the classes themselves. It
-    forgives splits of pure clusters more than `q0` does, and picks more clusters. Choose it for
-    its `evidence`, or where small pure clusters do no harm.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
-    See Also
-    --------
-    evidence : the bits that this code saves, as evidence against chance.
-    reduced_mutual_information : the same code with the best α.
+    forgives splits of pure clusters more than `q0` does, and picks more clusters. Choose it for its
+    `evidence`, or if small pure clusters do no harm. `reduced_mutual_information` is the same
+    code with the best α.
 
     References
     ----------
@@ -453,8 +383,9 @@ def evidence(
     e-value. Bits of independent batches add up, and one may look at their sum as often as one
     likes. One may look at one sample while it grows if `n_classes` is fixed beforehand and earlier
     objects keep their clusters. Small tables have few bits, and `permutation_test` sees more there.
-    Choose it to rule out chance, and `q0` to compare clusterings. It takes no weights: an
-    object of weight 3 is not three objects.
+    Choose it to rule out chance, and `q0` to compare clusterings. It takes no weights: an object of
+    weight 3 is not three objects. 0 or less if the bits do not speak against chance; 0 for one
+    class.
 
     Parameters
     ----------
@@ -465,16 +396,6 @@ def evidence(
         :math:`\sum_a \log h(a)!/\prod_c h(c,a)!`, and the columns of the mixture code are the
         intersections of the clusters of both. By default A is one cluster. It needs labels, not a
         table, and takes no weights; the objects are those that count in all three labelings.
-
-    Returns
-    -------
-    float
-        Bits in total, not per object; higher is better. 0 or less if the bits do not speak against
-        chance; 0 for one class.
-
-    See Also
-    --------
-    permutation_test : for small tables, by random ones.
 
     References
     ----------

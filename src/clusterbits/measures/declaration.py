@@ -81,18 +81,18 @@ class Measure:
     family : str
         The module of formulas it belongs to.
     bounds : (float, float)
-        The least and the greatest value it can take; infinite where it has no end.
+        The least and the greatest value it can take; infinite if it has no end.
     better : "higher", "lower" or None
         Its direction; None for quantities that describe a table without judging it.
     symmetric : bool
         Whether classes and clusters may change places.
     perfect : float or None
-        The value where clusters equal classes; None where it depends on the class sizes.
+        The value if clusters equal classes; None if it depends on the class sizes.
     adjusted : bool
         Whether random clusterings score 0 on average.
     weights : "any", "balanced" or "none"
         Which weights it takes. What is adjusted for chance shuffles objects, which a weighted
-        table knows only where it is "balanced"; "none" needs whole counts, without weights.
+        table knows only if it is "balanced"; "none" needs whole counts, without weights.
     scale_free : bool
         Whether weights that are not whole may be multiplied by any number without a change. If
         not, they must add up to more than 1 per class.

@@ -1,7 +1,7 @@
 """Labels as one arrangement among all with the same counts, and counts by Dirichlet priors.
 
 A class sequence is sent in two parts: the columns of the table, then which of all sequences with
-these columns it is. Here is what the second part costs, and the first where a column has a
+these columns it is. Here is what the second part costs, and the first if a column has a
 Dirichlet prior with one α for all classes.
 """
 

@@ -15,7 +15,7 @@ def bcubed_precision(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(k)}
 
-    Single objects score 1; read it beside `bcubed_recall`.
+    Singletons score 1; read it with `bcubed_recall`.
 
     References
     ----------
@@ -42,7 +42,7 @@ def bcubed_recall(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(c)}
 
-    One cluster of everything scores 1; read it beside `bcubed_precision`.
+    One cluster scores 1; read it with `bcubed_precision`.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def bcubed_f1(table: Contingency) -> float:
     .. math:: \frac{2 P R}{P + R}
 
     The only measure here that passes all four of Amigó's constraints, the rag bag included; common
-    in coreference and record linkage. Not adjusted for chance. Choose it where each object, not
+    in coreference and record linkage. Not adjusted for chance. Choose it if each object, not
     each pair, should count.
 
     Examples
@@ -88,9 +88,9 @@ def element_centric(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{\max(h(c), h(k))}
 
-    The personalised-PageRank definition of its authors comes to this sum for disjoint groups,
+    The personalized-PageRank definition of its authors comes to this sum for disjoint groups,
     whatever the restart probability. Every object counts alike, in groups of any size. Not adjusted
-    for chance. Choose it where neither labeling is the truth. Separating the classes of a mixed
+    for chance. Choose it if neither labeling is the truth. Separating the classes of a mixed
     cluster may leave it unchanged.
 
     References

@@ -1,6 +1,6 @@
 r"""The best and the worst clustering of given class sizes, both in closed form.
 
-The best is the classes themselves. The worst maximises the sum over clusters of
+The best is the classes themselves. The worst maximizes the sum over clusters of
 
 .. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \quad f(s) = \log\binom{s+|C|-1}{|C|-1},
 

@@ -28,17 +28,9 @@ def conditional_entropy(table: TableStatistics) -> float:
 
     .. math:: \tilde H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
 
-    Equation (2) of the paper, and the data term of `q0`. Any clustering into pure pieces scores
-    0, single objects included: use it only among clusterings with equally many clusters.
-
-    Returns
-    -------
-    float
-        Bits per object, from 0 to H(C); lower is better.
-
-    See Also
-    --------
-    q0 : the same plus the cost of the table.
+    Equation (2) of the paper, and the data term of `q0`. Any clustering into pure pieces scores 0,
+    singletons included: use it only among clusterings with equally many clusters. It is at most
+    H(C).
 
     References
     ----------
@@ -68,16 +60,8 @@ def mutual_information(table: TableStatistics) -> float:
     .. math:: I(C;K) = \sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{n\,h(c,k)}{h(c)\,h(k)}
 
     It never falls when clusters are split: use it only among clusterings with equally many
-    clusters. In bits; scikit-learn's ``mutual_info_score`` is the same in nats.
-
-    Returns
-    -------
-    float
-        Bits per object, from 0 to min(H(C), H(K)); higher is better.
-
-    See Also
-    --------
-    adjusted_mutual_information : normalised, and 0 for random clusters.
+    clusters. In bits; scikit-learn's ``mutual_info_score`` is the same in nats. It is at most
+    min(H(C), H(K)).
 
     Examples
     --------
@@ -103,30 +87,21 @@ def adjusted_mutual_information(
 
     .. math:: \frac{I(C;K) - E[I]}{\mathrm{avg}(H(C), H(K)) - E[I]}
 
-    The expectation is over shuffled objects (`expected_mutual_information`). Choose it for small
-    or unbalanced classes; with few objects per cluster prefer it to the plain normalised form.
+    The expectation is over shuffled objects (`expected_mutual_information`). Choose it for small or
+    unbalanced classes; with few objects per cluster prefer it to the plain normalized form.
     ``weights="balanced"`` lets every class count the same, as Maan and others ask for; they take
     chance from a table cut to whole numbers, by which random clusters score above 0. Here objects
     are shuffled with their weights. H(K) then varies, so that the average is 0 but for the smallest
-    classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1.
+    classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1. 1 if both labelings
+    are one group, 0 if only one of them is, unless chance draws other numbers of groups ("all").
+    Other models than the permutation model normalize by the greatest entropies they know, log2 of
+    the number of groups or of objects, so that a perfect clustering scores 1 only if it reaches
+    them.
 
     Parameters
     ----------
     average_method : "arithmetic", "geometric", "min" or "max"
-        The average of the two entropies to normalise by.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance. 1 where both labelings are
-        one group; 0 where only one of them is, unless chance draws other numbers of groups ("all").
-        Other models than the permutation model normalise by
-        the greatest entropies they know, log2 of the number of groups or of objects, so that a
-        perfect clustering scores 1 only where it reaches them.
-
-    See Also
-    --------
-    q2_adjusted : the same adjustment of Dom's code length.
+        The average of the two entropies to normalize by.
 
     References
     ----------
@@ -162,16 +137,8 @@ def homogeneity(table: TableStatistics) -> float:
 
     .. math:: 1 - H(C|K) / H(C)
 
-    Pure clusters score 1 however many there are; read it beside `completeness`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is one class.
-
-    See Also
-    --------
-    completeness : the same with classes and clusters exchanged.
+    Pure clusters score 1 however many there are; read it with `completeness`. 1 if there is one
+    class.
 
     References
     ----------
@@ -193,14 +160,9 @@ def goodman_kruskal_tau(table: Contingency) -> float:
 
     .. math:: 1 - \frac{\sum_{c,k} h(c,k) (h(k) - h(c,k)) / h(k)}{\sum_c h(c) (n - h(c)) / n}
 
-    `homogeneity` with Gini's impurity in place of entropy: the errors prevented where the class is
+    `homogeneity` with Gini's impurity in place of entropy: the errors prevented if the class is
     guessed at random with its frequency. Splitting clusters never lowers it. Use it only among
-    clusterings with equally many clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is one class.
+    clusterings with equally many clusters. 1 if there is one class.
 
     References
     ----------
@@ -219,7 +181,7 @@ def goodman_kruskal_tau(table: Contingency) -> float:
 
 
 def _impurity(parts: NDArray[Any], wholes: Any) -> float:
-    """Return Σ x (1 - x/y), from exact differences where counts are whole."""
+    """Return Σ x (1 - x/y), from exact differences if counts are whole."""
     others = (wholes - parts).astype(np.float64)
     return float((parts.astype(np.float64) * (others / np.asarray(wholes, np.float64))).sum())
 
@@ -230,16 +192,7 @@ def completeness(table: TableStatistics) -> float:
 
     .. math:: 1 - H(K|C) / H(K)
 
-    One cluster of everything scores 1; read it beside `homogeneity`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is one cluster.
-
-    See Also
-    --------
-    homogeneity : the same with classes and clusters exchanged.
+    One cluster scores 1; read it with `homogeneity`. 1 if there is one cluster.
 
     Examples
     --------
@@ -251,7 +204,7 @@ def completeness(table: TableStatistics) -> float:
 
 
 def _told(table: TableStatistics, left: float, entropy: float) -> float:
-    """Return the share of an entropy that the other labels tell: exactly 1 where none is left."""
+    """Return the share of an entropy that the other labels tell: exactly 1 if none is left."""
     return minimum(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
 
 
@@ -263,7 +216,7 @@ def v_measure(table: TableStatistics, *, beta: float = 1.0) -> float:
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}
 
-    With β = 1 it is mutual information normalised by the mean entropy. It rises with the number
+    With β = 1 it is mutual information normalized by the mean entropy. It rises with the number
     of clusters for random labels: prefer an adjusted measure for few objects per cluster.
 
     Parameters
@@ -294,13 +247,9 @@ def variation_of_information(table: TableStatistics) -> float:
 
     .. math:: H(C|K) + H(K|C)
 
-    A metric on partitions. Choose it where distances between clusterings are to be added or
-    compared; it is not normalised, and for random labels it grows with the number of groups.
-
-    Returns
-    -------
-    float
-        Bits per object, from 0 to log n; lower is better.
+    A metric on partitions. Choose it if distances between clusterings are to be added or
+    compared; it is not normalized, and for random labels it grows with the number of groups. It is
+    at most log n.
 
     References
     ----------
@@ -325,22 +274,18 @@ def variation_of_information(table: TableStatistics) -> float:
 def normalized_mutual_information(
     table: TableStatistics, *, average_method: Average | Literal["joint"] = "arithmetic"
 ) -> float:
-    r"""Normalised mutual information: the shared bits as a share of the labels' own.
+    r"""Normalized mutual information: the shared bits as a share of the labels' own.
 
     .. math:: I(C;K) / \mathrm{avg}(H(C), H(K))
 
     With the arithmetic average it is `v_measure`. Random labels score higher the more clusters they
-    have: prefer `adjusted_mutual_information` for few objects per cluster.
+    have: prefer `adjusted_mutual_information` for few objects per cluster. 1 if both labelings are
+    one group.
 
     Parameters
     ----------
     average_method : "arithmetic", "geometric", "min", "max" or "joint"
-        The average of the two entropies, or their joint entropy, to normalise by.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where both labelings are one group.
+        The average of the two entropies, or their joint entropy, to normalize by.
 
     References
     ----------
@@ -377,11 +322,6 @@ def mutual_info_score(table: TableStatistics) -> float:
     The same as `mutual_information` in another unit, under the name and with the value that
     scikit-learn's users expect. Choose it only to compare with scikit-learn.
 
-    Returns
-    -------
-    float
-        Nats per object; higher is better.
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -397,7 +337,7 @@ def v_beta(table: TableStatistics) -> float:
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}, \qquad \beta = |K| / |C|
 
-    It weighs completeness more where there are more clusters than classes, against the pull of
+    It weighs completeness more if there are more clusters than classes, against the pull of
     `v_measure` towards many clusters; used for verb classes in linguistics. Choose it to compare
     with results there; more noise clusters may raise it.
 
@@ -426,7 +366,7 @@ def v_beta(table: TableStatistics) -> float:
 def normalized_variation_of_information(
     table: TableStatistics, *, average_method: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:
-    r"""Normalised variation of information: bits lost and gained, as a share.
+    r"""Normalized variation of information: bits lost and gained, as a share.
 
     .. math:: VI / H(C,K), \qquad VI / \log n \qquad \text{or} \qquad VI / H(C)
 
@@ -438,11 +378,6 @@ def normalized_variation_of_information(
     ----------
     average_method : "joint", "objects" or "classes"
         What to divide by: the joint entropy, log n, or the entropy of the classes.
-
-    Returns
-    -------
-    float
-        By joint entropy or log n from 0 to 1; lower is better.
 
     References
     ----------
@@ -475,7 +410,7 @@ def normalized_variation_of_information(
     references_of=normalized_mutual_information,
 )
 def normalized_information_distance(table: TableStatistics) -> float:
-    r"""Normalised information distance: what one labeling does not tell of the richer one.
+    r"""Normalized information distance: what one labeling does not tell of the richer one.
 
     .. math:: 1 - I(C;K) / \max(H(C), H(K))
 
@@ -511,11 +446,6 @@ def expected_mutual_information(table: TableStatistics, *, model: Model = "permu
     margins matter. Of a balanced table, objects are shuffled with their weights. The cost hardly
     grows with n and the number of clusters: sizes that repeat share their terms, and many distinct
     ones are replaced by a few nodes per octave.
-
-    Returns
-    -------
-    float
-        Bits per object, at least 0.
 
     Examples
     --------

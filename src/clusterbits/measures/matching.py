@@ -80,7 +80,7 @@ def directional_hamming_distance(
     references_of=directional_hamming_distance,
 )
 def hamming_similarity(table: Contingency) -> float:
-    r"""Normalised Hamming similarity: objects inside the best match, averaged both ways.
+    r"""Normalized Hamming similarity: objects inside the best match, averaged both ways.
 
     .. math:: 1 - \frac{D_H(C;K) + D_H(K;C)}{2n}
 
@@ -104,7 +104,7 @@ def purity(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_k \max_c h(c,k)
 
-    One minus `classification_error`. Single objects score 1, so use it only among clusterings with
+    One minus `classification_error`. Singletons score 1, so use it only among clusterings with
     equally many clusters.
 
     References
@@ -128,7 +128,7 @@ def inverse_purity(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_c \max_k h(c,k)
 
-    One cluster of everything scores 1; read it beside `purity`.
+    One cluster scores 1; read it with `purity`.
 
     References
     ----------
@@ -170,14 +170,9 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
 
     .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
 
-    `purity` above that of one cluster of everything. 0 wherever every cluster has the same largest
+    `purity` above that of one cluster. 0 wherever every cluster has the same largest
     class, however different the clusters are: `goodman_kruskal_tau` sees more. Use either only
-    among clusterings with equally many clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is one class.
+    among clusterings with equally many clusters. 1 if there is one class.
 
     References
     ----------
@@ -265,12 +260,7 @@ def split_join(table: Contingency) -> float:
     .. math:: 2n - \sum_k \max_c h(c,k) - \sum_c \max_k h(c,k)
 
     In objects, so it grows with n; `van_dongen` is the same as a share. Choose it to compare with
-    igraph.
-
-    Returns
-    -------
-    float
-        From 0 to below 2n; lower is better.
+    igraph. It is below 2n.
 
     Examples
     --------
@@ -303,8 +293,8 @@ def accuracy(table: Contingency) -> float:
     .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
-    maximum matching, and in coreference CEAF-m, whose precision and recall are equal where both
-    sides have the same mentions. Choose it where every class should be one cluster; it does not see
+    maximum matching, and in coreference CEAF-m, whose precision and recall are equal if both
+    sides have the same mentions. Choose it if every class should be one cluster; it does not see
     how the other objects are spread.
 
     References
@@ -337,12 +327,7 @@ def transfer_distance(table: Contingency) -> float:
     .. math:: n - \max_\sigma \sum_c h(c, \sigma(c))
 
     n times one minus `accuracy`, and a metric on partitions. Moved objects may found new groups.
-    Choose it where mistakes are corrected by hand, object by object.
-
-    Returns
-    -------
-    float
-        In objects, from 0 to below n; lower is better.
+    Choose it if mistakes are corrected by hand, object by object. It is below n.
 
     References
     ----------
@@ -360,17 +345,12 @@ def transfer_distance(table: Contingency) -> float:
 
 @similarity(family="matching", symmetric=True, aliases=("npa",), work=assignment_steps)
 def normalized_pivoted_accuracy(table: Contingency) -> float:
-    r"""Normalised pivoted accuracy: accuracy above that of a uniform guess.
+    r"""Normalized pivoted accuracy: accuracy above that of a uniform guess.
 
     .. math:: \frac{\mathrm{acc} - 1/m}{1 - 1/m}, \qquad m = \max(|C|, |K|)
 
     genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
-    alike. Choose it to compare with results of that package.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 for one class in one cluster.
+    alike. Choose it to compare with results of that package. 1 for one class in one cluster.
 
     References
     ----------
@@ -389,19 +369,15 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
 
 @similarity(family="matching", bounds=(-1, 1), aliases=("nca",), work=assignment_steps)
 def normalized_clustering_accuracy(table: Contingency) -> float:
-    r"""Normalised clustering accuracy: mean recall of matched classes above a uniform guess.
+    r"""Normalized clustering accuracy: mean recall of matched classes above a uniform guess.
 
     .. math:: \frac{\max_\sigma \sum_c h(c,\sigma(c)) / h(c) - 1}{|C| - 1}
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
     works for any numbers of classes and clusters. Each class is matched with one cluster, so a
-    class split into pure clusters loses all but the largest. Choose it where rare classes matter
-    and each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better. 0 for one class in several clusters.
+    class split into pure clusters loses all but the largest. Choose it if rare classes matter
+    and each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``. 0
+    for one class in several clusters.
 
     References
     ----------
@@ -428,7 +404,7 @@ def pair_sets_index(table: Contingency) -> float:
         S = \max_\sigma \sum_c \frac{h(c,\sigma(c))}{\max(h(c), h(\sigma(c)))}
 
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
-    counts alike, whatever its size. Choose it where small groups matter; more noise clusters may
+    counts alike, whatever its size. Choose it if small groups matter; more noise clusters may
     raise it.
 
     References

@@ -23,12 +23,7 @@ def rand(table: TableStatistics) -> float:
     .. math:: (a_{00} + a_{11}) / M
 
     With many classes and clusters nearly all pairs are apart in both, and even random clusters
-    score near 1: prefer `adjusted_rand`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is no pair at all.
+    score near 1: prefer `adjusted_rand`. 1 if there is no pair at all.
 
     References
     ----------
@@ -60,13 +55,8 @@ def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> fl
         {(a_{0\bullet} + a_{\bullet 0})/2 - a_{0\bullet} a_{\bullet 0}/M}
 
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the square
-    of a group's size. More noise clusters may raise it: prefer `share_saved` where there are some.
-
-    Returns
-    -------
-    float
-        From -0.5 to 1; higher is better; negative where worse than chance. Other models than the
-        permutation model have no least value.
+    of a group's size. More noise clusters may raise it: prefer `share_saved` then.
+    Other random models than the permutation model have no least value.
 
     References
     ----------
@@ -102,12 +92,7 @@ def jaccard(table: TableStatistics) -> float:
 
     Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for chance.
     Few large clusters score high by chance: prefer `adjusted_rand` across different numbers of
-    clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
+    clusters. 1 if no two objects are together in either.
 
     References
     ----------
@@ -132,13 +117,8 @@ def fowlkes_mallows(table: TableStatistics) -> float:
     .. math:: a_{00} / \sqrt{a_{0\bullet}\, a_{\bullet 0}}
 
     It is high for few large clusters even by chance; prefer `adjusted_rand` across different
-    numbers of clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where no pair is together in both, unless both are the
-        same partition into single objects: that is perfect, 1 (scikit-learn says 0).
+    numbers of clusters. 0 if no pair is together in both, unless both are the same partition into
+    singletons: that is perfect, 1 (scikit-learn says 0).
 
     References
     ----------
@@ -168,16 +148,11 @@ def hubert_gamma(table: TableStatistics) -> float:
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
-    Equal to `adjusted_rand` where classes and clusters hold equally many pairs. It is Pearson's
+    Equal to `adjusted_rand` if classes and clusters hold equally many pairs. It is Pearson's
     correlation; clusim and R's partitionComparison leave out the root in what they call so. Choose
     it where values for different classes are compared: it rises with agreement on pairs where
-    `adjusted_rand` may fall.
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. Where one labeling is a single group or all single
-        objects there is nothing to correlate: 1 if both labelings are the same, else 0.
+    `adjusted_rand` may fall. If one labeling is a single group or all singletons there is nothing
+    to correlate: 1 if both labelings are the same, else 0.
 
     References
     ----------
@@ -205,13 +180,8 @@ def pair_precision(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{\bullet 0}
 
-    What record linkage calls precision. Clusters of single objects claim nothing and score 1; read
+    What record linkage calls precision. Singletons claim nothing and score 1; read
     it beside `pair_recall`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no cluster holds a pair.
 
     References
     ----------
@@ -233,13 +203,8 @@ def pair_recall(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{0 \bullet}
 
-    What record linkage calls recall. One cluster of everything scores 1; read it beside
-    `pair_precision`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no class holds a pair.
+    What record linkage calls recall. One cluster scores 1; read it beside
+    `pair_precision`. 1 if no class holds a pair.
 
     Examples
     --------
@@ -268,12 +233,8 @@ def pair_f1(table: TableStatistics) -> float:
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
 
     Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does. Choose it for
-    record linkage, beside its two parts; few large clusters score high by chance.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
+    record linkage, beside its two parts; few large clusters score high by chance. 1 if no two
+    objects are together in either.
 
     References
     ----------
@@ -297,12 +258,8 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
 
     Given the classes it is pair recall, given the clusters pair precision: how well one partition
-    predicts the other. Choose it where one labeling refines the other, as in typing of bacteria.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where the given labeling holds no pair.
+    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. 1
+    if the given labeling holds no pair.
 
     References
     ----------
@@ -330,13 +287,8 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
         \frac{W_K - a_{0\bullet}/M}{1 - a_{0\bullet}/M}
 
     By chance a pair is together as often as any other pair. The harmonic mean of both directions is
-    `adjusted_rand`. Choose it as `wallace`, where clusters may be random.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance. 0 where the given labeling
-        holds no pair or the other is one group, unless both labelings are the same.
+    `adjusted_rand`. Choose it as `wallace`, if clusters may be random. 0 if the given labeling
+    holds no pair or the other is one group, unless both labelings are the same.
 
     References
     ----------
@@ -393,7 +345,7 @@ def kulczynski(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
 
-    Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
+    Kinder than their harmonic mean `pair_f1` if one of them is small; not adjusted for chance.
     Choose `pair_f1` unless earlier results used this one.
 
     References
@@ -448,13 +400,8 @@ def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
-    Equal to `adjusted_rand` where classes and clusters hold equally many pairs; genieclust offers
+    Equal to `adjusted_rand` if classes and clusters hold equally many pairs; genieclust offers
     it. Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance.
 
     References
     ----------

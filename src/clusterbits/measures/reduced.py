@@ -48,23 +48,13 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     :math:`I_0 = \log \frac{n! \prod h(c,k)!}{\prod h(c)! \prod h(k)!}` counts arrangements, and
     :math:`\Omega` the tables with these margins, by the estimate of Newman and others. The
     Dirichlet form sends classes alone, and then given the clusters, each with the best α. Like `q0`
-    it needs no adjustment for the number of clusters, and it is negative where clusters cost more
-    than they save. Choose it for a total in bits.
+    it needs no adjustment for the number of clusters, and it is negative if clusters cost more
+    than they save. Choose it for a total in bits. It is at most about n H(C).
 
     Parameters
     ----------
     method : "dirichlet" or "flat"
         The code for the table.
-
-    Returns
-    -------
-    float
-        Total bits; higher is better; at most about n H(C).
-
-    See Also
-    --------
-    normalized_reduced_mutual_information : the same as a share.
-    q0 : Dom's code length.
 
     References
     ----------
@@ -113,8 +103,9 @@ def normalized_reduced_mutual_information(
         \frac{\mathrm{avg}(I(C;K), I(K;C))}{\mathrm{avg}(I(C;C), I(K;K))}
 
     By the truth it is asymmetric, and divides all clusterings by the same number. It may be
-    negative, in the flat form also for single objects. Choose it, as `share_saved`, across
-    different numbers of clusters; the two differ in the code for the table.
+    negative, in the flat form also for singletons. Choose it, as `share_saved`, across
+    different numbers of clusters; the two differ in the code for the table. 0 if there is nothing
+    to tell.
 
     Parameters
     ----------
@@ -123,12 +114,6 @@ def normalized_reduced_mutual_information(
     average_method : "truth", "arithmetic", "geometric", "min" or "max"
         What to divide by: the classes with themselves, or averages of both directions (above)
         and of both labelings with themselves (below).
-
-    Returns
-    -------
-    float
-        1 for a perfect clustering; higher is better; negative where clusters cost more than they
-        save. 0 where there is nothing to tell.
 
     Examples
     --------

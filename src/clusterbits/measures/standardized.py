@@ -25,7 +25,7 @@ Sizes = tuple[tuple[int, int], ...]
 # What a pair of counts takes, of those held at a time.
 _PAIR_BYTES = 64
 # The variance is a difference of squares. Below this share of them it is lost in rounding; of fewer
-# objects that happens only where all tables with these margins are alike.
+# objects that happens only if all tables with these margins are alike.
 _LOST, _ROUNDED_FROM = 1e-9, 10_000
 # Steps of each term: numpy takes 100 ns for it.
 _TERM_STEPS = 1000
@@ -59,20 +59,15 @@ def _steps(table: Contingency) -> float:
     work=_steps,
 )
 def standardized_mutual_information(table: Contingency) -> float:
-    r"""Standardised mutual information: standard deviations above chance.
+    r"""Standardized mutual information: standard deviations above chance.
 
     .. math:: \frac{I(C;K) - E[I]}{\sqrt{\mathrm{Var}[I]}}
 
     Mean and variance are exact, over shuffled objects. Choose it to ask whether clusters and
-    classes are related at all, and among clusterings of few objects, where even
+    classes are related at all, and among clusterings of few objects, if even
     `adjusted_mutual_information` favours more clusters. It grows with n, so it does not say how
     good a clustering is. Group sizes must be few and small enough (up to some thousands of
-    objects).
-
-    Returns
-    -------
-    float
-        Standard deviations; higher is better. 0 where all tables with these margins are alike.
+    objects). 0 if all tables with these margins are alike.
 
     References
     ----------
@@ -103,7 +98,7 @@ def _variance_of(table: Contingency) -> float | None:
 
 @lru_cache(maxsize=64)  # shuffled tables share it
 def _variance(n: int, rows: Sizes, columns: Sizes) -> float | None:
-    """Return Var[n I] in nats²; None where it is lost in rounding.
+    """Return Var[n I] in nats²; None if it is lost in rounding.
 
     With μ = ab/n for each cell, n I = Σ μ φ(x/μ - 1) up to a constant of the margins, which keeps
     the terms small. Cells are paired with themselves, within a row, within a column, and apart; the

@@ -33,7 +33,7 @@ from clusterbits.table.contingency import Contingency
     aliases=("lerman", "lerman_index", "standardized_rand_score"),
 )
 def standardized_rand(table: Contingency) -> float:
-    r"""Standardised Rand index, Lerman's index: standard deviations of pair agreement above chance.
+    r"""Standardized Rand index, Lerman's index: standard deviations of pair agreement above chance.
 
     .. math:: \frac{a_{00} - E[a_{00}]}{\sqrt{\mathrm{Var}[a_{00}]}},
         \qquad E[a_{00}] = a_{0\bullet} a_{\bullet 0} / M
@@ -41,12 +41,7 @@ def standardized_rand(table: Contingency) -> float:
     Mean and variance are exact, over shuffled objects. `rand` gives the same value, since it grows
     linearly with a00. Choose it to ask whether clusters and classes are related at all; unlike
     `standardized_mutual_information` it is cheap for any table. It grows with n, so it does not say
-    how good a clustering is.
-
-    Returns
-    -------
-    float
-        Standard deviations; higher is better. 0 where all tables with these margins are alike.
+    how good a clustering is. 0 if all tables with these margins are alike.
 
     References
     ----------
@@ -87,14 +82,10 @@ def p_value_adjusted_rand(table: Contingency) -> float:
     A is a00 with shuffled objects. What is computed is :math:`\Phi(z)`, the authors' fast form,
     where z is `standardized_rand` with its exact mean and variance and :math:`\Phi` the normal
     distribution; ``permutation_test(table, "rand")`` estimates the probability itself. Random
-    clusters average ½ by definition, and 0.46 to 0.51 as computed: A is skewed where there are few
-    groups. Choose it among clusterings of few objects, where even adjusted measures favour some
-    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. ½ where all tables with these margins are alike.
+    clusters average ½ by definition, and 0.46 to 0.51 as computed: A is skewed if there are few
+    groups. Choose it among clusterings of few objects, if even adjusted measures favour some
+    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there. ½ if all tables with
+    these margins are alike.
 
     References
     ----------
