@@ -324,7 +324,7 @@ def test_the_quick_variance_is_about_the_exact_one(sides):
     space = standardized._Space(600, np.append(0, np.cumsum(np.log(np.arange(1, 601)))))
     a, b = table.class_sizes, table.cluster_sizes
     quick = sum(
-        standardized._curved_variance(space.one(600, x, y), space.gain(x, y))
+        standardized._curved_variance(space.of_count(600, x, y), space.gain(x, y))
         for x in a.tolist()
         for y in b.tolist()
     )

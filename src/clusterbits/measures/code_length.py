@@ -83,10 +83,10 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
     .. math:: B - Q_0, \quad
         B = \min\Bigl\{H(C) + \frac1n \log \binom{n+|C|-1}{|C|-1},\ \log |C|\Bigr\}
 
-    B is what the classes cost without clusters: with all objects together or with each alone,
-    whichever is cheaper. An object alone costs log|C| bits; with balanced weights, what a column of
-    its weight costs; with other weights, log|C| per unit of weight. Bits of different data sets do
-    not compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
+    B is what the classes cost without clusters: in one cluster or as singletons, whichever is
+    cheaper. A singleton costs log|C| bits; with balanced weights, what a column of its weight
+    costs; with other weights, log|C| per unit of weight. Bits of different data sets do not
+    compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
     clusters are worth. 0 is as good as no clusters; below 0 the clusters cost more than they tell.
 
     Examples
@@ -95,10 +95,10 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.314316
     """
-    columns = table.table_bits(n_classes)
-    together = table.mutual_information + table.one_cluster_bits(n_classes) - columns
-    alone = table.singleton_bits(n_classes) - columns - table.class_entropy_given_cluster
-    return minimum(together, alone)
+    table_bits = table.table_bits(n_classes)
+    of_one_cluster = table.mutual_information + table.one_cluster_bits(n_classes) - table_bits
+    of_singletons = table.singleton_bits(n_classes) - table_bits - table.class_entropy_given_cluster
+    return minimum(of_one_cluster, of_singletons)
 
 
 @similarity(
@@ -112,18 +112,18 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
     .. math:: \frac{B - Q_0}{B - \min_K Q_0}, \quad
-        B = \min\{Q_0(\text{all together}), Q_0(\text{each alone})\}
+        B = \min\{Q_0(\text{one cluster}), Q_0(\text{singletons})\}
 
     The answer to "how many bits do your clusters save?" B is what the classes cost without
-    clusters: with all objects together or with each alone, whichever is cheaper. 0 and 1 mean the
-    same for every data set; what lies between depends on the number and the sizes of the classes.
-    It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
-    nothing, or little if a few large classes are among very many singletons ("What is
-    proved", section 6, in the documentation). Choose it to compare clusterings with different
-    numbers of clusters. Balanced weights let one rare object count as many alike, so that finer
-    random clusters save more: choose `q2_adjusted` then. 0 is as good as no clusters; below 0 the
-    clusters cost more than they tell. With a single class, or one object per class, nothing can be
-    saved: 1 for a perfect clustering, else 0.
+    clusters: in one cluster or as singletons, whichever is cheaper. 0 and 1 mean the same for every
+    data set; what lies between depends on the number and the sizes of the classes. It orders
+    clusterings as `q0` does, and is not symmetric. On average random clusters save nothing, or
+    little if a few large classes are among very many singletons ("What is proved", section 6, in
+    the documentation). Choose it to compare clusterings with different numbers of clusters.
+    Balanced weights let one rare object count as many alike, so that finer random clusters save
+    more: choose `q2_adjusted` then. 0 is as good as no clusters; below 0 the clusters cost more
+    than they tell. With a single class, or one object per class, nothing can be saved: 1 for a
+    perfect clustering, else 0.
 
     Examples
     --------
@@ -135,13 +135,11 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
     >>> cb.share_saved(people, range(1000)), cb.share_saved(people, people)
     (0.0, 1.0)
     """
-    without = no_clusters_bits(table, n_classes)
-    room = without - table.perfect_bits(n_classes)
-    # With one object to a class nothing can be saved; what is left is rounding then.
-    share = ratio(
-        bits_saved.score_table(table, n_classes=n_classes), room, rounding=1e-14 * without
-    )
-    return minimum(share, 1.0)
+    baseline = no_clusters_bits(table, n_classes)
+    saved = bits_saved.score_table(table, n_classes=n_classes)
+    # With one object per class nothing can be saved: the maximum is rounding then.
+    maximum_saving = baseline - table.perfect_bits(n_classes)
+    return minimum(ratio(saved, maximum_saving, rounding=1e-14 * baseline), 1.0)
 
 
 @similarity(family="code_length", references_of=q0, scale_free=False, orders_like="q0")
@@ -176,12 +174,12 @@ def q2(
     (0.6852, 0.615993)
     """
     if worst == "exact":
-        highest = worst_bits(table.class_sizes, n_classes)
+        upper = worst_bits(table.class_sizes, n_classes)
     else:
         classes = number_of_classes(n_classes, table.shape[0])
-        highest = table.class_entropy + elementwise(math.log2, classes)
+        upper = table.class_entropy + elementwise(math.log2, classes)
     bits = q0.score_table(table, n_classes=n_classes)
-    return maximum(ratio(highest - bits, highest - table.perfect_bits(n_classes), otherwise=1), 0.0)
+    return maximum(ratio(upper - bits, upper - table.perfect_bits(n_classes), otherwise=1), 0.0)
 
 
 @similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, weights="balanced")
@@ -193,8 +191,8 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
 
     Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays, so
     only the mutual information has an expectation to take; with ``weights="balanced"`` both have
-    one. Choose it if clusterings with very different numbers of clusters are all close to
-    random. `adjusted_mutual_information` is the same without the cost of the table.
+    one. Choose it if clusterings with very different numbers of clusters are all close to random.
+    `adjusted_mutual_information` is the same without the cost of the table.
 
     References
     ----------
@@ -211,8 +209,8 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
     """
     above_chance = table.mutual_information - table.expected_information()
     above_chance += table.expected_table_bits(n_classes) - table.table_bits(n_classes)
-    extra_model = table.table_bits(n_classes) - table.perfect_bits(n_classes)
-    room = table.class_entropy_given_cluster + above_chance + extra_model
+    extra_bits = table.table_bits(n_classes) - table.perfect_bits(n_classes)
+    room = table.class_entropy_given_cluster + above_chance + extra_bits
     return ratio(above_chance, room, otherwise=1)
 
 
@@ -236,9 +234,8 @@ def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
     >>> round(cb.q2_2001(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.163549
     """
-    return ratio(
-        table.perfect_bits(n_classes), q0.score_table(table, n_classes=n_classes), otherwise=1
-    )
+    bits = q0.score_table(table, n_classes=n_classes)
+    return ratio(table.perfect_bits(n_classes), bits, otherwise=1)
 
 
 @measure(
@@ -256,8 +253,8 @@ def q0_asymptotic(
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
 
     Equation (6) of the paper. It drops constants and is far off for small n (0.359 against 0.221
-    bits for 500 objects in five pure clusters), if it may even prefer one large cluster to
-    the classes themselves. Choose `q0`.
+    bits for 500 objects in five pure clusters), if it may even prefer one large cluster to the
+    classes themselves. Choose `q0`.
 
     Examples
     --------
@@ -266,9 +263,9 @@ def q0_asymptotic(
     0.705678
     """
     classes, clusters = number_of_classes(n_classes, table.shape[0]), table.shape[1]
-    rate = maximum(elementwise(math.log2, table.n), 0.0)
-    model = clusters * (classes - 1) * rate / table.n
-    return _in_base(table.class_entropy_given_cluster + model, base)
+    log_n = maximum(elementwise(math.log2, table.n), 0.0)
+    cost = clusters * (classes - 1) * log_n / table.n
+    return _in_base(table.class_entropy_given_cluster + cost, base)
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
@@ -297,7 +294,7 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
 
 
 def _nml_steps(table: Contingency) -> float:
-    """A step for each class and cluster size, and what numpy takes for a class."""
+    """Number of steps: one for each class and cluster size, and numpy's for a class."""
     return table.shape[0] * (1000.0 + table.shape[1])
 
 
@@ -343,11 +340,11 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
         \qquad \alpha = 10^{-4}, 10^{-3.75}, \dots, 10^4
 
     A column of counts has a Dirichlet prior; `q0_enumerative` is the member α = 1. The mixture is
-    at most 5.1 bits in all longer than its best member, so it is far shorter than `q0` if
-    classes are small. No clustering of the same classes is shorter than the classes themselves. It
-    forgives splits of pure clusters more than `q0` does, and picks more clusters. Choose it for its
-    `evidence`, or if small pure clusters do no harm. `reduced_mutual_information` is the same
-    code with the best α.
+    at most 5.1 bits in total longer than its best member, so it is far shorter than `q0` if classes
+    are small. No clustering of the same classes is shorter than the classes themselves. It forgives
+    splits of pure clusters more than `q0` does, and picks more clusters. Choose it for its
+    `evidence`, or if small pure clusters do no harm. `reduced_mutual_information` is the same code
+    with the best α.
 
     References
     ----------
@@ -429,9 +426,7 @@ def evidence(
 def conditional_evidence(
     counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
 ) -> float:
-    """Return the evidence of `clusters` beyond `given`, from unique label rows.
-
-    A row is a number of objects, and the codes of their class and of their two clusters.
+    """Evidence of `clusters` beyond `given`, from unique label rows: counts and three codes each.
 
     >>> counts, classes = np.array([40, 40, 40]), np.array([0, 1, 2])
     >>> coarse, fine = np.array([0, 0, 1]), np.array([0, 1, 2])
@@ -447,11 +442,11 @@ _ALPHAS = 10.0 ** (np.arange(-16, 17) / 4)
 
 
 def _mixture_bits(table: Contingency, n_classes: int | None) -> float:
-    """Return the bits in all that name the columns, by the mean of the priors' probabilities."""
+    """Bits in total that name the columns, by the mean of the priors' probabilities."""
     classes = number_of_classes(n_classes, table.shape[0])
     nats = column_nats(table.counts, table.cluster_sizes, classes, _ALPHAS)
-    least = float(nats.min())
-    return (least - math.log(np.exp(least - nats).mean())) * BITS_PER_NAT
+    shortest = float(nats.min())
+    return (shortest - math.log(np.exp(shortest - nats).mean())) * BITS_PER_NAT
 
 
 def table_bits(table: Contingency, n_classes: int | None = None) -> float:
@@ -459,20 +454,16 @@ def table_bits(table: Contingency, n_classes: int | None = None) -> float:
 
     It depends on the cluster sizes and the number of classes only.
     """
-    if not isinstance(table, Contingency):
-        raise MeasureError(f"table_bits takes a table; a {type(table).__name__} was given.")
     return table.table_bits(n_classes)
 
 
 def no_clusters_bits(table: TableStatistics, n_classes: int | None = None) -> float:
-    """Return the bits per object of all objects together, or of each alone: whichever is less."""
-    together = table.class_entropy + table.one_cluster_bits(n_classes)
-    return minimum(together, table.singleton_bits(n_classes))
+    """Bits per object of the no-cluster baseline: one cluster or singletons, if these are fewer."""
+    one_cluster = table.class_entropy + table.one_cluster_bits(n_classes)
+    return minimum(one_cluster, table.singleton_bits(n_classes))
 
 
 def _in_base(bits: float, base: float) -> float:
     if not (isinstance(base, int | float) and 1 < base <= 1e300):
-        raise MeasureError(f"base is {base!r}; that of a logarithm is above 1, such as 2, e or 10.")
-    if base == 2:
-        return bits
+        raise MeasureError(f"base must be above 1, such as 2, math.e or 10, got base={base!r}.")
     return bits / math.log2(base)

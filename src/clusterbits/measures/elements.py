@@ -1,4 +1,4 @@
-"""Measures that ask each object: are those around you the right ones?"""
+"""Measures that ask each object how much of its cluster, or of its class, belongs to it."""
 
 from typing import Any
 
@@ -67,8 +67,8 @@ def bcubed_f1(table: Contingency) -> float:
     .. math:: \frac{2 P R}{P + R}
 
     The only measure here that passes all four of Amigó's constraints, the rag bag included; common
-    in coreference and record linkage. Not adjusted for chance. Choose it if each object, not
-    each pair, should count.
+    in coreference and record linkage. Not adjusted for chance. Choose it if each object, not each
+    pair, should count.
 
     Examples
     --------
@@ -110,11 +110,11 @@ def element_centric(table: Contingency) -> float:
 
 
 def share_objects(counts: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.float64]:
-    """Return h · h/size of each cell: its objects, each with the share of its group beside it."""
+    """H · h/size of each cell: its objects times their share of the group."""
     h = counts.astype(np.float64)
     return h * (h / sizes.astype(np.float64))
 
 
 def _mean_share(table: Contingency, sizes: NDArray[Any]) -> float:
-    """Return Σ h/n · h/size over the cells."""
+    """Σ h/n · h/size over the cells."""
     return float(share_objects(table.counts, sizes).sum()) / table.n

@@ -126,9 +126,9 @@ def adjusted_mutual_information(
         entropies = (elementwise(math.log2, groups[0]), elementwise(math.log2, groups[1]))
     ceiling = AVERAGES[average_method](*entropies)
     above, room = table.mutual_information - chance, ceiling - chance
-    # All singletons on one side leave no room above chance; the numerator is rounding then.
-    least = 1e-14 * maximum(ceiling, chance)
-    return minimum(ratio(above, room, otherwise=table.is_perfect, rounding=least), 1.0)
+    # Singletons in one labeling leave no room above chance; the numerator is rounding then.
+    rounding = 1e-14 * maximum(ceiling, chance)
+    return minimum(ratio(above, room, otherwise=table.is_perfect, rounding=rounding), 1.0)
 
 
 @similarity(family="information", aliases=("homogeneity_score",))
@@ -151,7 +151,7 @@ def homogeneity(table: TableStatistics) -> float:
     >>> cb.homogeneity([0, 0, 1, 1], [0, 1, 2, 3])
     1.0
     """
-    return _told(table, table.class_entropy_given_cluster, table.class_entropy)
+    return _share_explained(table, table.class_entropy_given_cluster, table.class_entropy)
 
 
 @similarity(family="information", orders_like="bcubed_precision")
@@ -176,14 +176,14 @@ def goodman_kruskal_tau(table: Contingency) -> float:
     0.444444
     """
     within = _impurity(table.counts, table.cluster_sizes[table.columns])
-    whole = _impurity(table.class_sizes, table.n)
-    return max(0.0, 1 - within / whole) if within > 0 and whole > 0 else 1.0
+    total = _impurity(table.class_sizes, table.n)
+    return max(0.0, 1 - within / total) if within > 0 and total > 0 else 1.0
 
 
-def _impurity(parts: NDArray[Any], wholes: Any) -> float:
-    """Return Σ x (1 - x/y), from exact differences if counts are whole."""
-    others = (wholes - parts).astype(np.float64)
-    return float((parts.astype(np.float64) * (others / np.asarray(wholes, np.float64))).sum())
+def _impurity(parts: NDArray[Any], sums: Any) -> float:
+    """Σ x (1 - x/y), from exact differences of integer counts."""
+    outside = (sums - parts).astype(np.float64)
+    return float((parts.astype(np.float64) * (outside / np.asarray(sums, np.float64))).sum())
 
 
 @similarity(family="information", aliases=("completeness_score",), references_of=homogeneity)
@@ -200,12 +200,12 @@ def completeness(table: TableStatistics) -> float:
     >>> cb.completeness([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
-    return _told(table, table.cluster_entropy_given_class, table.cluster_entropy)
+    return _share_explained(table, table.cluster_entropy_given_class, table.cluster_entropy)
 
 
-def _told(table: TableStatistics, left: float, entropy: float) -> float:
-    """Return the share of an entropy that the other labels tell: exactly 1 if none is left."""
-    return minimum(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
+def _share_explained(table: TableStatistics, remaining: float, entropy: float) -> float:
+    """Mutual information as a share of an entropy: exactly 1 if no entropy remains."""
+    return minimum(ratio(table.mutual_information, entropy * (remaining > 0), otherwise=1), 1.0)
 
 
 @similarity(
@@ -216,8 +216,8 @@ def v_measure(table: TableStatistics, *, beta: float = 1.0) -> float:
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}
 
-    With β = 1 it is mutual information normalized by the mean entropy. It rises with the number
-    of clusters for random labels: prefer an adjusted measure for few objects per cluster.
+    With β = 1 it is mutual information normalized by the mean entropy. It rises with the number of
+    clusters for random labels: prefer an adjusted measure for few objects per cluster.
 
     Parameters
     ----------
@@ -231,12 +231,12 @@ def v_measure(table: TableStatistics, *, beta: float = 1.0) -> float:
     0.515804
     """
     if not (isinstance(beta, Real) and 0 <= float(beta) <= 1e300):
-        raise MeasureError(f"beta is {beta!r}; it is a weight of at least 0.")
+        raise MeasureError(f"beta must be a number of at least 0, got beta={beta!r}.")
     return _weighted_mean(table, float(beta))
 
 
 def _weighted_mean(table: TableStatistics, beta: float) -> float:
-    """Return the harmonic mean of homogeneity and completeness, the latter weighted by beta."""
+    """Harmonic mean of homogeneity and completeness, the latter weighted by beta."""
     h, c = homogeneity.score_table(table), completeness.score_table(table)
     return ratio((1 + beta) * h * c, beta * h + c)
 
@@ -247,9 +247,9 @@ def variation_of_information(table: TableStatistics) -> float:
 
     .. math:: H(C|K) + H(K|C)
 
-    A metric on partitions. Choose it if distances between clusterings are to be added or
-    compared; it is not normalized, and for random labels it grows with the number of groups. It is
-    at most log n.
+    A metric on partitions. Choose it if distances between clusterings are to be added or compared;
+    it is not normalized, and for random labels it grows with the number of groups. It is at most
+    log n.
 
     References
     ----------
@@ -392,15 +392,16 @@ def normalized_variation_of_information(
     >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    apart = variation_of_information.score_table(table)
+    variation = variation_of_information.score_table(table)
+    joint = table.class_entropy_given_cluster + table.cluster_entropy
     if average_method == "objects":
-        return ratio(apart, elementwise(math.log2, table.n))
+        return ratio(variation, elementwise(math.log2, table.n))
     if average_method == "joint":
-        return minimum(ratio(apart, table.class_entropy_given_cluster + table.cluster_entropy), 1.0)
-    # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
+        return minimum(ratio(variation, joint), 1.0)
+    # With one class there is nothing to divide by but the clusters (Reichart & Rappoport).
     one_class = table.class_entropy == 0
-    whole = table.class_entropy + one_class * ratio(apart, table.cluster_entropy)
-    return ratio(apart, whole)
+    entropy = table.class_entropy + one_class * ratio(variation, table.cluster_entropy)
+    return ratio(variation, entropy)
 
 
 @distance(
@@ -410,13 +411,13 @@ def normalized_variation_of_information(
     references_of=normalized_mutual_information,
 )
 def normalized_information_distance(table: TableStatistics) -> float:
-    r"""Normalized information distance: what one labeling does not tell of the richer one.
+    r"""Normalized information distance: the share of the richer labeling that the other lacks.
 
     .. math:: 1 - I(C;K) / \max(H(C), H(K))
 
-    A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
-    minus `adjusted_mutual_information` with the maximum. Choose it for a bounded distance. Dividing
-    noise into more clusters may leave it unchanged.
+    A metric, recommended by Vinh and others with its adjusted form, which is one minus
+    `adjusted_mutual_information` with the maximum. Choose it for a bounded distance. Dividing noise
+    into more clusters may leave it unchanged.
 
     Examples
     --------
@@ -437,7 +438,7 @@ def normalized_information_distance(table: TableStatistics) -> float:
     references_of=adjusted_mutual_information,
 )
 def expected_mutual_information(table: TableStatistics, *, model: Model = "permutation") -> float:
-    r"""Mutual information that clusters of the same sizes have by chance, on average, in bits.
+    r"""Expected mutual information of random clusters of the same sizes, in bits per object.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))

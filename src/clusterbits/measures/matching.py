@@ -15,6 +15,9 @@ from clusterbits.measures.catalogue import distance, similarity
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 
+# The groups that are matched with their largest part.
+Groups = Literal["clusters", "classes"]
+
 
 @distance(family="matching", orders_like="purity")
 def classification_error(table: Contingency) -> float:
@@ -36,21 +39,19 @@ def classification_error(table: Contingency) -> float:
     >>> cb.classification_error([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
-    return _share(table, _outside_largest(table, "cluster"))
+    return _share(table, _outside_largest(table, "clusters"))
 
 
 @distance(family="matching", aliases=("directional_hamming",), orders_like="purity")
-def directional_hamming_distance(
-    table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
-) -> float:
+def directional_hamming_distance(table: Contingency, *, of: Groups = "clusters") -> float:
     r"""Directional Hamming distance: the share of objects outside their group's best match.
 
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
         D_H(K;C)/n = \frac1n \sum_c \sum_{k \ne \hat k(c)} h(c,k)
 
     Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in, of
-    classes objects split off; `hamming_similarity` takes both. Choose one direction to see one
-    kind of mistake; neither compares different numbers of clusters.
+    classes objects split off; `hamming_similarity` takes both. Choose one direction to see one kind
+    of error; neither compares different numbers of clusters.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def directional_hamming_distance(
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
     0.25
     """
-    return _share(table, _outside_largest(table, "cluster" if of == "clusters" else "class"))
+    return _share(table, _outside_largest(table, of))
 
 
 @similarity(
@@ -94,7 +95,7 @@ def hamming_similarity(table: Contingency) -> float:
     >>> cb.hamming_similarity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    outside = _outside_largest(table, "cluster") + _outside_largest(table, "class")
+    outside = _outside_largest(table, "clusters") + _outside_largest(table, "classes")
     return float((2 * table.n - outside) / (2 * table.n))
 
 
@@ -119,7 +120,7 @@ def purity(table: Contingency) -> float:
     >>> cb.purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    return _share(table, table.n - _outside_largest(table, "cluster"))
+    return _share(table, table.n - _outside_largest(table, "clusters"))
 
 
 @similarity(family="matching")
@@ -142,7 +143,7 @@ def inverse_purity(table: Contingency) -> float:
     >>> cb.inverse_purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    return _share(table, table.n - _outside_largest(table, "class"))
+    return _share(table, table.n - _outside_largest(table, "classes"))
 
 
 @similarity(family="matching", symmetric=True, aliases=("purity_f1",), references_of=inverse_purity)
@@ -160,8 +161,8 @@ def purity_f(table: Contingency) -> float:
     >>> cb.purity_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    pure, whole = purity.score_table(table), inverse_purity.score_table(table)
-    return 2 * pure * whole / (pure + whole)
+    pure, inverse = purity.score_table(table), inverse_purity.score_table(table)
+    return 2 * pure * inverse / (pure + inverse)
 
 
 @similarity(family="matching", orders_like="purity")
@@ -170,9 +171,9 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
 
     .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
 
-    `purity` above that of one cluster. 0 wherever every cluster has the same largest
-    class, however different the clusters are: `goodman_kruskal_tau` sees more. Use either only
-    among clusterings with equally many clusters. 1 if there is one class.
+    `purity` above that of one cluster. 0 if every cluster has the same largest class, however
+    different the clusters are: `goodman_kruskal_tau` sees more. Use either only among clusterings
+    with equally many clusters. 1 if there is one class.
 
     References
     ----------
@@ -185,9 +186,9 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     >>> cb.goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
-    sizes, outside = table.class_sizes, _outside_largest(table, "cluster")
-    wrong = np.delete(sizes, sizes.argmax()).sum().item()
-    return 1.0 if outside == 0 else max(0.0, (wrong - outside) / wrong)
+    sizes, outside = table.class_sizes, _outside_largest(table, "clusters")
+    errors = np.delete(sizes, sizes.argmax()).sum().item()
+    return 1.0 if outside == 0 else max(0.0, (errors - outside) / errors)
 
 
 @similarity(family="matching", aliases=("larsen_aone",))
@@ -268,7 +269,7 @@ def split_join(table: Contingency) -> float:
     >>> cb.split_join([0, 0, 0, 1], [0, 0, 1, 1])
     2.0
     """
-    return float(_outside_largest(table, "cluster") + _outside_largest(table, "class"))
+    return float(_outside_largest(table, "clusters") + _outside_largest(table, "classes"))
 
 
 @similarity(
@@ -293,9 +294,9 @@ def accuracy(table: Contingency) -> float:
     .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
-    maximum matching, and in coreference CEAF-m, whose precision and recall are equal if both
-    sides have the same mentions. Choose it if every class should be one cluster; it does not see
-    how the other objects are spread.
+    maximum matching, and in coreference CEAF-m, whose precision and recall are equal if both sides
+    have the same mentions. Choose it if every class should be one cluster; it does not see how the
+    other objects are spread.
 
     References
     ----------
@@ -327,7 +328,7 @@ def transfer_distance(table: Contingency) -> float:
     .. math:: n - \max_\sigma \sum_c h(c, \sigma(c))
 
     n times one minus `accuracy`, and a metric on partitions. Moved objects may found new groups.
-    Choose it if mistakes are corrected by hand, object by object. It is below n.
+    Choose it if errors are corrected by hand, object by object. It is below n.
 
     References
     ----------
@@ -363,8 +364,8 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     >>> cb.normalized_pivoted_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
-    most = max(table.shape)
-    return (most * accuracy.score_table(table) - 1) / (most - 1)
+    n_groups = max(table.shape)
+    return (n_groups * accuracy.score_table(table) - 1) / (n_groups - 1)
 
 
 @similarity(family="matching", bounds=(-1, 1), aliases=("nca",), work=assignment_steps)
@@ -375,9 +376,9 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
     works for any numbers of classes and clusters. Each class is matched with one cluster, so a
-    class split into pure clusters loses all but the largest. Choose it if rare classes matter
-    and each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``. 0
-    for one class in several clusters.
+    class split into pure clusters loses all but the largest. Choose it if rare classes matter and
+    each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``. 0 for
+    one class in several clusters.
 
     References
     ----------
@@ -404,8 +405,8 @@ def pair_sets_index(table: Contingency) -> float:
         S = \max_\sigma \sum_c \frac{h(c,\sigma(c))}{\max(h(c), h(\sigma(c)))}
 
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
-    counts alike, whatever its size. Choose it if small groups matter; more noise clusters may
-    raise it.
+    counts alike, whatever its size. Choose it if small groups matter; more noise clusters may raise
+    it.
 
     References
     ----------
@@ -420,26 +421,23 @@ def pair_sets_index(table: Contingency) -> float:
     """
     a, b, h = _floats(table)
     overlap = best_assignment(table, h / np.maximum(a, b))
-    pairs = min(table.shape)
     margins = table.class_sizes, table.cluster_sizes
-    by_size = [np.sort(sizes.astype(np.float64))[::-1][:pairs] for sizes in margins]
+    by_size = [np.sort(sizes)[::-1][: min(table.shape)].astype(np.float64) for sizes in margins]
     chance = float(np.minimum(*by_size).sum()) / table.n
     return max(0.0, (overlap - chance) / (max(table.shape) - chance))
 
 
-def _outside_largest(table: Contingency, group: str) -> Any:
-    """Return how many objects are not in the largest cell of their cluster (or class).
+def _outside_largest(table: Contingency, groups: Groups) -> Any:
+    """Number of objects outside the largest cell of their cluster (or class).
 
-    They are added up: as a difference of large sums, few real-valued ones would lose digits.
+    They are added up: a difference of large float sums would lose precision.
     """
-    index, size = (
-        (table.columns, table.shape[1]) if group == "cluster" else (table.rows, table.shape[0])
-    )
-    largest: NDArray[Any] = np.zeros(size, dtype=table.counts.dtype)
+    index = table.columns if groups == "clusters" else table.rows
+    largest: NDArray[Any] = np.zeros(index.max() + 1, dtype=table.counts.dtype)
     np.maximum.at(largest, index, table.counts)
     is_largest = table.counts == largest[index]
-    again = np.bincount(index[is_largest]) - 1  # further cells as large
-    return (table.counts[~is_largest].sum() + again @ largest).item()
+    n_ties = np.bincount(index[is_largest]) - 1  # further cells as large
+    return (table.counts[~is_largest].sum() + n_ties @ largest).item()
 
 
 def _share(table: Contingency, objects: Any) -> float:
@@ -447,6 +445,6 @@ def _share(table: Contingency, objects: Any) -> float:
 
 
 def _floats(table: Contingency) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return, for each cell, the size of its class, the size of its cluster and its count."""
+    """Class size, cluster size and count of each cell."""
     a, b = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
     return a.astype(np.float64), b.astype(np.float64), table.counts.astype(np.float64)

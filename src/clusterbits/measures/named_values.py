@@ -10,7 +10,7 @@ from clusterbits.text.results import Keyed
 
 
 class ByMeasure(Keyed):
-    """What a result has of each of its `measures`: ``result["ari"]``, by any of its names."""
+    """Mapping of measure names and aliases to the values of a result: ``result["ari"]``."""
 
     if TYPE_CHECKING:
 

@@ -12,7 +12,7 @@ from clusterbits.measures.catalogue import distance, similarity
 from clusterbits.table.random_partitions import Model, expected_disagreement
 from clusterbits.table.statistics import TableStatistics, elementwise, maximum, minimum, ratio, sqrt
 
-# The labeling whose pairs are asked for.
+# The labeling whose pairs are counted.
 Given = Literal["classes", "clusters"]
 
 
@@ -55,8 +55,8 @@ def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> fl
         {(a_{0\bullet} + a_{\bullet 0})/2 - a_{0\bullet} a_{\bullet 0}/M}
 
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the square
-    of a group's size. More noise clusters may raise it: prefer `share_saved` then.
-    Other random models than the permutation model have no least value.
+    of a group's size. More noise clusters may raise it: prefer `share_saved` then. Other random
+    models than the permutation model have no least value.
 
     References
     ----------
@@ -180,8 +180,8 @@ def pair_precision(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{\bullet 0}
 
-    What record linkage calls precision. Singletons claim nothing and score 1; read
-    it beside `pair_recall`.
+    What record linkage calls precision. Singletons claim nothing and score 1; read it beside
+    `pair_recall`.
 
     References
     ----------
@@ -203,8 +203,8 @@ def pair_recall(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{0 \bullet}
 
-    What record linkage calls recall. One cluster scores 1; read it beside
-    `pair_precision`. 1 if no class holds a pair.
+    What record linkage calls recall. One cluster scores 1; read it beside `pair_precision`. 1 if no
+    class holds a pair.
 
     Examples
     --------
@@ -258,8 +258,8 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
 
     Given the classes it is pair recall, given the clusters pair precision: how well one partition
-    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. 1
-    if the given labeling holds no pair.
+    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. 1 if
+    the given labeling holds no pair.
 
     References
     ----------
@@ -274,9 +274,7 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
     0.3333333333333333
     """
-    return (
-        pair_recall.score_table(table) if given == "classes" else pair_precision.score_table(table)
-    )
+    return (pair_recall if given == "classes" else pair_precision).score_table(table)
 
 
 @similarity(family="pairs", bounds=(-math.inf, 1), adjusted=True)
@@ -305,10 +303,10 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
     1.0
     """
     pairs = table.pairs
-    asked, other = pairs.same_class, pairs.same_cluster
+    same, other = pairs.same_class, pairs.same_cluster
     if given == "clusters":
-        asked, other = other, asked
-    return ratio(pairs.total * pairs.a00 - asked * other, asked * (pairs.total - other))
+        same, other = other, same
+    return ratio(pairs.total * pairs.a00 - same * other, same * (pairs.total - other))
 
 
 @distance(family="pairs", symmetric=True, aliases=("mirkin_metric",), orders_like="rand")
@@ -345,7 +343,7 @@ def kulczynski(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
 
-    Kinder than their harmonic mean `pair_f1` if one of them is small; not adjusted for chance.
+    Higher than their harmonic mean `pair_f1` if one of them is small; not adjusted for chance.
     Choose `pair_f1` unless earlier results used this one.
 
     References
@@ -400,8 +398,8 @@ def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
-    Equal to `adjusted_rand` if classes and clusters hold equally many pairs; genieclust offers
-    it. Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
+    Equal to `adjusted_rand` if classes and clusters hold equally many pairs; genieclust offers it.
+    Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
 
     References
     ----------
@@ -429,8 +427,8 @@ def correlation_distance(table: TableStatistics) -> float:
     .. math:: \frac1\pi \arccos \Gamma
 
     A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
-    cheap: its authors recommend it for these together. Γ is `hubert_gamma`. Choose it
-    for a distance that knows of chance; more noise clusters may lower it.
+    cheap: its authors recommend it for these together. Γ is `hubert_gamma`. Choose it for a
+    distance that knows of chance; more noise clusters may lower it.
 
     References
     ----------

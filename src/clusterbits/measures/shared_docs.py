@@ -25,7 +25,7 @@ _PARAMETERS = {
     "n_classes": """n_classes : int, optional
     Number of classes that could have occurred; by default those that did.""",
     "given": """given : "classes" or "clusters"
-    The labeling whose pairs are asked for.""",
+    The labeling whose pairs are counted.""",
     "model": """model : str
     The random clusterings that chance draws from: "permutation" keeps the sizes of both
     labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many

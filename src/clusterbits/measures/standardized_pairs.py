@@ -61,8 +61,7 @@ def standardized_rand(table: Contingency) -> float:
     if not (variance := _variance(int(table.n), table.class_sizes, table.cluster_sizes)):
         return 0.0
     square = Fraction(above**2, int(pairs.total) ** 2) / variance
-    deviations = math.sqrt(square.numerator / square.denominator)
-    return deviations if above >= 0 else -deviations
+    return math.copysign(math.sqrt(square.numerator / square.denominator), above)
 
 
 @measure(
@@ -103,18 +102,17 @@ def p_value_adjusted_rand(table: Contingency) -> float:
 
 
 def _variance(n: int, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]) -> Fraction:
-    """Return the variance of a00 over shuffled objects."""
+    """Variance of a00 over shuffled objects."""
     classes, clusters = _tuples_within(class_sizes), _tuples_within(cluster_sizes)
-    # Fewer objects make no such tuples.
-    ordered = [max(math.perm(n, size), 1) for size in (2, 3, 4)]
+    totals = [max(math.perm(n, size), 1) for size in (2, 3, 4)]  # with fewer objects, u and v are 0
     pairs, triples, disjoint_pairs = (
-        Fraction(u * v, among) for u, v, among in zip(classes, clusters, ordered, strict=True)
+        Fraction(u * v, total) for u, v, total in zip(classes, clusters, totals, strict=True)
     )
     return pairs / 2 + triples + disjoint_pairs / 4 - (pairs / 2) ** 2
 
 
 def _tuples_within(sizes: NDArray[Any]) -> tuple[int, int, int]:
-    """Return ordered pairs and triples within groups, and pairs of pairs without a common object.
+    """Ordered pairs and triples within groups, and pairs of pairs without a common object.
 
     >>> _tuples_within(np.array([3, 2]))
     (8, 6, 24)
