@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from clusterbits.measures.assignment import assignment_steps, best_assignment
 from clusterbits.measures.catalogue import distance, similarity
+from clusterbits.measures.code_length import q0
+from clusterbits.measures.information import goodman_kruskal_tau
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 
@@ -19,7 +21,7 @@ from clusterbits.table.log_factorials import FloatArray
 Groups = Literal["clusters", "classes"]
 
 
-@distance(family="matching", orders_like="purity")
+@distance(family="matching", references_of=q0, orders_like="purity")
 def classification_error(table: Contingency) -> float:
     r"""Classification error: the share of objects outside the largest class of their cluster.
 
@@ -27,11 +29,6 @@ def classification_error(table: Contingency) -> float:
 
     One minus purity (section 5.2 of the paper). Splitting clusters never raises it, so use it only
     among clusterings with equally many clusters.
-
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
 
     Examples
     --------
@@ -165,7 +162,7 @@ def purity_f(table: Contingency) -> float:
     return 2 * pure * inverse / (pure + inverse)
 
 
-@similarity(family="matching", orders_like="purity")
+@similarity(family="matching", references_of=goodman_kruskal_tau, orders_like="purity")
 def goodman_kruskal_lambda(table: Contingency) -> float:
     r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
 
@@ -174,11 +171,6 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     `purity` above that of one cluster. 0 if every cluster has the same largest class, however
     different the clusters are: `goodman_kruskal_tau` sees more. Use either only among clusterings
     with equally many clusters. 1 if there is one class.
-
-    References
-    ----------
-    .. [1] L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross classifications.
-           J. Am. Stat. Assoc. 49. https://doi.org/10.1080/01621459.1954.10501231
 
     Examples
     --------
