@@ -109,13 +109,6 @@ def test_kernel_and_python_write_the_same_bytes(seed, kind):
     assert code == plain
 
 
-@kinds
-@pytest.mark.parametrize("order", [1, -1])
-def test_no_order_is_shorter_than_another(kind, order):
-    truth = np.sort(np.random.default_rng(1).integers(0, 6, 20_000))[::order].tolist()
-    coded(truth, [i % 4 for i in range(20_000)], kind)
-
-
 @pytest.mark.parametrize("bars", [1, 7, 70, 3000])
 @pytest.mark.parametrize("size", [1, 5, 100, 2000, 50_000])
 def test_every_column_costs_the_same(bars, size):

@@ -91,8 +91,8 @@ def _check_names(names: Iterable[str], function: Callable[..., float]) -> None:
     for name in names:
         if (entry := _find(name)) is None:
             continue
-        known = entry.function.__module__, entry.function.__qualname__, entry.name
-        if built_in or known != origin:
+        defined = entry.function.__module__, entry.function.__qualname__, entry.name
+        if built_in or defined != origin:
             raise MeasureError(f"two measures are called {name!r}.")
 
 
@@ -158,8 +158,8 @@ def get_measure(name: str | Measure) -> Measure:
     from clusterbits.measures.short_names import ELSEWHERE
 
     key = normalize_name(name)
-    known = [word for entry in catalogue() for word in (entry.name, *entry.aliases, entry.family)]
-    hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, known)
+    names = [text for entry in catalogue() for text in (entry.name, *entry.aliases, entry.family)]
+    hint = f" {ELSEWHERE[key]}" if key in ELSEWHERE else did_you_mean(key, names)
     raise MeasureError(
         f"there is no measure {short(repr(name))}.{hint} list_measures(), or the command "
         "`clusterbits measures`, lists them."

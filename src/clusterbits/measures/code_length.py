@@ -424,16 +424,16 @@ def evidence(
 
 
 def conditional_evidence(
-    counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
+    counts: NDArray[Any], classes: NDArray[Any], other: NDArray[Any], clusters: NDArray[Any]
 ) -> float:
-    """Evidence of `clusters` beyond `given`, from unique label rows: counts and three codes each.
+    """Evidence of `clusters` beyond `other`, from unique label rows: counts and three codes each.
 
     >>> counts, classes = np.array([40, 40, 40]), np.array([0, 1, 2])
     >>> coarse, fine = np.array([0, 0, 1]), np.array([0, 1, 2])
     >>> round(conditional_evidence(counts, classes, coarse, fine), 2)
     70.02
     """
-    table, beyond = tables_beyond(counts, classes, given, clusters)
+    table, beyond = tables_beyond(counts, classes, other, clusters)
     return evidence.score_table(table, beyond=beyond)
 
 

@@ -127,13 +127,13 @@ class Measure:
     bound_parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        labels = inspect.signature(lambda truth, pred: None).parameters.values()
-        own = [inspect.Parameter(x, keyword, default=y) for x, y in self.parameters.items()]
         # What help(), doctest and scikit-learn's make_scorer look for on a function.
-        copied = ("__name__", "__qualname__", "__module__", "__doc__")
-        vars(self).update({name: getattr(self.function, name) for name in copied})
-        signature = inspect.Signature([*labels, *own, *OPTIONS.values()])
+        names = ("__name__", "__qualname__", "__module__", "__doc__")
+        vars(self).update({name: getattr(self.function, name) for name in names})
+        labels = inspect.signature(lambda truth, pred: None).parameters.values()
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        options = [inspect.Parameter(x, keyword, default=y) for x, y in self.parameters.items()]
+        signature = inspect.Signature([*labels, *options, *OPTIONS.values()])
         vars(self).update(__wrapped__=self.function, __signature__=signature)
 
     def __get__(self, instance: object, owner: object = None) -> Measure:

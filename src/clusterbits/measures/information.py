@@ -411,7 +411,7 @@ def normalized_variation_of_information(
     references_of=normalized_mutual_information,
 )
 def normalized_information_distance(table: TableStatistics) -> float:
-    r"""Normalized information distance: the share of the richer labeling that the other lacks.
+    r"""Normalized information distance: what one labeling does not tell of the richer one.
 
     .. math:: 1 - I(C;K) / \max(H(C), H(K))
 
@@ -438,7 +438,7 @@ def normalized_information_distance(table: TableStatistics) -> float:
     references_of=adjusted_mutual_information,
 )
 def expected_mutual_information(table: TableStatistics, *, model: Model = "permutation") -> float:
-    r"""Expected mutual information of random clusters of the same sizes, in bits per object.
+    r"""Expected mutual information: the bits that clusters of the same sizes tell by chance.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))

@@ -49,9 +49,9 @@ def compose_docstring(
     That is the range, if it has no Returns, and the References of the docstring `cited`.
     """
     sections = split_sections(inspect.getdoc(function) or "")
-    summary, own = sections.pop(""), sections.pop("Parameters", "")
+    opening, special = sections.pop(""), sections.pop("Parameters", "")
     common = [_PARAMETERS[name] for name in parameters if name in _PARAMETERS]
-    texts = [_LABELS + _WEIGHTS[weights], own, *common, _OPTIONS]
+    texts = [_LABELS + _WEIGHTS[weights], special, *common, _OPTIONS]
     usual = {
         "Parameters": "\n".join(filter(None, texts)),
         "Returns": f"float\n    {_describe_range(bounds, better)}",
@@ -59,7 +59,7 @@ def compose_docstring(
         "References": split_sections(cited).get("References", ""),
     }
     filled = [(title, text) for title, text in (usual | sections).items() if text]
-    return "\n\n".join([summary, *(f"{x}\n{'-' * len(x)}\n{text}" for x, text in filled)])
+    return "\n\n".join([opening, *(f"{x}\n{'-' * len(x)}\n{text}" for x, text in filled)])
 
 
 def _describe_range(bounds: tuple[float, float], better: str | None) -> str:
