@@ -82,7 +82,6 @@ if TYPE_CHECKING:
     from clusterbits.scoring.pairwise_scores import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
     # Answered and typed, but not listed.
-    from clusterbits.measures.code_length import table_bits as table_bits
     from clusterbits.measures.extremes import WorstClustering as WorstClustering
     from clusterbits.scoring import (
         IsolatedLabel as IsolatedLabel, IsolatedLabels as IsolatedLabels,
@@ -107,7 +106,6 @@ _ROOMS = {
     ),
     "measures.catalogue": ("get_measure", "list_measures", "measure"),
     "measures.declaration": ("Measure",),
-    "measures.code_length": ("table_bits",),
     "measures.extremes": ("WorstClustering", "best_bits", "worst_clustering"),
     "scoring": (
         "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",

@@ -161,7 +161,7 @@ def test_code_lengths():
         assert row.file == 8 * len(cb.codec.encode(truth, pred, kind))
         assert row.header + row.table + row.labels + row.coder == pytest.approx(row.file)
         assert 0 <= row.coder <= 9
-        assert row.table == table.n * cb.table_bits(table)
+        assert row.table == table.n * table.table_bits()
         assert row.predicted == table.n * measure(table) == pytest.approx(row.table + row.labels)
     assert lengths["entropy"].labels == pytest.approx(table.n * cb.conditional_entropy(table))
     alone = cb.Contingency.from_labels(truth, [0] * len(truth))

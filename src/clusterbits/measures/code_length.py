@@ -60,7 +60,6 @@ def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None)
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0(["a", "a", "b", "b"], [1, 1, 2, 2]), 6)
     0.792481
     >>> round(cb.q0(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
@@ -91,7 +90,6 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.314316
     """
@@ -127,7 +125,6 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> round(cb.share_saved(table), 6)
     0.354016
@@ -168,7 +165,6 @@ def q2(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> round(cb.q2(table), 6), round(cb.q2(table, worst="exact"), 6)
     (0.6852, 0.615993)
@@ -203,7 +199,6 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q2_adjusted(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.381601
     """
@@ -230,7 +225,6 @@ def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q2_2001(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.163549
     """
@@ -258,7 +252,6 @@ def q0_asymptotic(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_asymptotic(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.705678
     """
@@ -286,7 +279,6 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_enumerative(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.633281
     """
@@ -320,7 +312,6 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_nml(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.637628
     """
@@ -353,7 +344,6 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_mixture(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.66403
     """
@@ -403,7 +393,6 @@ def evidence(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.evidence(cb.Contingency.from_counts([[30, 5], [10, 55]])), 2)
     23.42
 
@@ -447,14 +436,6 @@ def _mixture_bits(table: Contingency, n_classes: int | None) -> float:
     nats = column_nats(table.counts, table.cluster_sizes, classes, _ALPHAS)
     shortest = float(nats.min())
     return (shortest - math.log(np.exp(shortest - nats).mean())) * BITS_PER_NAT
-
-
-def table_bits(table: Contingency, n_classes: int | None = None) -> float:
-    """Return the bits per object that the table costs: the second term of equation (5).
-
-    It depends on the cluster sizes and the number of classes only.
-    """
-    return table.table_bits(n_classes)
 
 
 def no_clusters_bits(table: TableStatistics, n_classes: int | None = None) -> float:

@@ -27,7 +27,6 @@ def bcubed_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.bcubed_precision([0, 0, 1, 1], [0, 0, 0, 1])
     0.6666666666666666
     """
@@ -46,7 +45,6 @@ def bcubed_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.bcubed_recall([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
@@ -72,7 +70,6 @@ def bcubed_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.bcubed_f1([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.705882
     """
@@ -101,7 +98,6 @@ def element_centric(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.element_centric([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.541667
     """

@@ -39,7 +39,6 @@ def conditional_entropy(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
@@ -65,7 +64,6 @@ def mutual_information(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.mutual_information([0, 0, 1, 1], ["x", "x", "y", "y"])
     1.0
     """
@@ -115,7 +113,6 @@ def adjusted_mutual_information(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.adjusted_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.298792
     """
@@ -147,7 +144,6 @@ def homogeneity(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.homogeneity([0, 0, 1, 1], [0, 1, 2, 3])
     1.0
     """
@@ -171,7 +167,6 @@ def goodman_kruskal_tau(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.goodman_kruskal_tau([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.444444
     """
@@ -196,7 +191,6 @@ def completeness(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.completeness([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
@@ -226,7 +220,6 @@ def v_measure(table: TableStatistics, *, beta: float = 1.0) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.v_measure([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
@@ -258,7 +251,6 @@ def variation_of_information(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     2.0
     """
@@ -294,7 +286,6 @@ def normalized_mutual_information(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.normalized_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
@@ -324,7 +315,6 @@ def mutual_info_score(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 6)
     0.693147
     """
@@ -348,7 +338,6 @@ def v_beta(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.v_beta([0, 0, 1, 1], [0, 1, 2, 3]), 6)
     0.6
     """
@@ -388,7 +377,6 @@ def normalized_variation_of_information(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
@@ -421,7 +409,6 @@ def normalized_information_distance(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.normalized_information_distance([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
@@ -450,7 +437,6 @@ def expected_mutual_information(table: TableStatistics, *, model: Model = "permu
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[2, 0], [1, 1], [0, 2]])
     >>> round(cb.expected_mutual_information(table), 6)
     0.4

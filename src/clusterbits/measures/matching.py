@@ -32,7 +32,6 @@ def classification_error(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.classification_error([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
@@ -62,7 +61,6 @@ def directional_hamming_distance(table: Contingency, *, of: Groups = "clusters")
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1])
     0.0
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
@@ -88,7 +86,6 @@ def hamming_similarity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.hamming_similarity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -113,7 +110,6 @@ def purity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -136,7 +132,6 @@ def inverse_purity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.inverse_purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -154,7 +149,6 @@ def purity_f(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.purity_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -174,7 +168,6 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
@@ -199,7 +192,6 @@ def class_f(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.class_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.766667
     """
@@ -231,7 +223,6 @@ def van_dongen(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.van_dongen([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
@@ -257,7 +248,6 @@ def split_join(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.split_join([0, 0, 0, 1], [0, 0, 1, 1])
     2.0
     """
@@ -299,7 +289,6 @@ def accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -329,7 +318,6 @@ def transfer_distance(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.transfer_distance([0, 0, 0, 1], [0, 0, 1, 1])
     1.0
     """
@@ -352,7 +340,6 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.normalized_pivoted_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
@@ -379,7 +366,6 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.normalized_clustering_accuracy([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.666667
     """
@@ -407,7 +393,6 @@ def pair_sets_index(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.pair_sets_index([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.333333
     """

@@ -25,7 +25,6 @@ References
 
 Examples
 --------
->>> import clusterbits as cb
 >>> round(cb.{name}([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
 {example}
 """
@@ -266,7 +265,6 @@ def rv_coefficient(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.rv_coefficient([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.692308
     """

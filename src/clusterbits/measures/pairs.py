@@ -32,7 +32,6 @@ def rand(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.8333333333333334
     """
@@ -67,7 +66,6 @@ def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> fl
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.242424
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], model="all"), 6)
@@ -102,7 +100,6 @@ def jaccard(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.jaccard([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
@@ -127,7 +124,6 @@ def fowlkes_mallows(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.fowlkes_mallows([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
@@ -161,7 +157,6 @@ def hubert_gamma(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.hubert_gamma([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.632456
     """
@@ -190,7 +185,6 @@ def pair_precision(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_precision([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
     """
@@ -208,7 +202,6 @@ def pair_recall(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_recall([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
@@ -243,7 +236,6 @@ def pair_f1(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_f1([0, 0, 1, 1], [0, 0, 0, 1])
     0.4
     """
@@ -268,7 +260,6 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
@@ -296,7 +287,6 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
     0.375
     >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2], given="clusters")
@@ -326,7 +316,6 @@ def mirkin(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.mirkin([0, 0, 1, 1], [0, 0, 0, 1])
     0.375
     """
@@ -354,7 +343,6 @@ def kulczynski(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.kulczynski([0, 0, 1, 1], [0, 0, 0, 1])
     0.41666666666666663
     """
@@ -377,7 +365,6 @@ def rogers_tanimoto(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.rogers_tanimoto([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
     """
@@ -408,7 +395,6 @@ def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.adjusted_fowlkes_mallows([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.26293
     """
@@ -438,7 +424,6 @@ def correlation_distance(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.correlation_distance([0, 0, 1, 1], [0, 1, 0, 1]), 6)
     0.666667
     """

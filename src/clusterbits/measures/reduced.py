@@ -67,7 +67,6 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> truth, pred = [1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 2]
     >>> round(cb.reduced_mutual_information(truth, pred, method="flat"), 5)
     1.07763
@@ -117,7 +116,6 @@ def normalized_reduced_mutual_information(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> truth, pred = [1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 2]
     >>> round(cb.normalized_reduced_mutual_information(truth, pred), 7)
     0.0202079

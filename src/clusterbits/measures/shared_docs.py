@@ -34,6 +34,7 @@ _PARAMETERS = {
 }
 _OPTIONS = f"""{", ".join(OPTIONS)}
     How labels are read: see `LabelOptions`."""
+_IMPORT = ">>> import clusterbits as cb"
 
 
 def compose_docstring(
@@ -46,7 +47,8 @@ def compose_docstring(
 ) -> str:
     """Docstring of a formula, with the parameters of all measures and what the formula's lacks.
 
-    That is the range, if it has no Returns, and the References of the docstring `cited`.
+    That is the range, if it has no Returns, the References of the docstring `cited`, and the import
+    that its Examples need.
     """
     sections = split_sections(inspect.getdoc(function) or "")
     opening, special = sections.pop(""), sections.pop("Parameters", "")
@@ -58,6 +60,8 @@ def compose_docstring(
         "See Also": "",
         "References": split_sections(cited).get("References", ""),
     }
+    if (examples := sections.get("Examples")) and _IMPORT not in examples:
+        sections["Examples"] = f"{_IMPORT}\n{examples}"
     filled = [(title, text) for title, text in (usual | sections).items() if text]
     return "\n\n".join([opening, *(f"{x}\n{'-' * len(x)}\n{text}" for x, text in filled)])
 

@@ -52,7 +52,6 @@ def standardized_rand(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.standardized_rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)  # 2/√21
     0.436436
     """
@@ -94,7 +93,6 @@ def p_value_adjusted_rand(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.p_value_adjusted_rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.66874
     """
