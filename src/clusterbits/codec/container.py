@@ -55,7 +55,7 @@ def unpack(code: Any) -> Container:
         raise CodeError("this is not a clusterbits code: its first bytes are others.")
     body, checksum = code[:-_DIGEST], code[-_DIGEST:]
     if digest(body) != checksum or len(body) < _HEAD.size:
-        raise damaged("its checksum is wrong, so it was cut short or changed")
+        raise damaged("its checksum is wrong, so it was truncated or changed")
     _, kind, n, fingerprint = _HEAD.unpack_from(body)
     if kind >= len(KINDS):
         raise CodeError(f"the code is of kind {kind}, but must be 0 to {len(KINDS) - 1}.")

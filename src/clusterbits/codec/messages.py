@@ -47,8 +47,7 @@ def encode(
     truth, pred : 1-D sequences
         Classes and clusters of the same objects, as `Contingency.from_labels` takes them.
         Classes are named by integers of any size, strings or booleans (whole floats count as
-        integers); none may be missing. Clusters may have any names, and only tell which objects
-        belong together: the names are not in the code.
+        integers); none may be missing. Clusters may have any names, which are not in the code.
     labels : "entropy" or "enumerative"
         How the labels are sent, given the table: with probabilities h(c,k)/h(k), as in the paper,
         or by their index among all arrangements, which is shorter (`q0_enumerative`).

@@ -64,7 +64,7 @@ class Scale(NamedTuple):
     def sign(self) -> int:
         """Return 1 if higher values are better, -1 if lower are; raise without a direction."""
         if self.better is None:
-            raise MeasureError(f"{self.measure} describes a table and ranks nothing.")
+            raise MeasureError(f"{self.measure} describes a table and has no direction.")
         return 1 if self.better == "higher" else -1
 
 
@@ -83,7 +83,7 @@ class Measure:
     bounds : (float, float)
         The least and the greatest value it can take; infinite if it has no end.
     better : "higher", "lower" or None
-        Its direction; None for quantities that describe a table without judging it.
+        Its direction; None for quantities that describe a table without a direction.
     symmetric : bool
         Whether classes and clusters may change places.
     perfect : float or None
@@ -94,8 +94,8 @@ class Measure:
         Which weights it takes. What is adjusted for chance shuffles objects, which a weighted
         table knows only if it is "balanced"; "none" needs whole counts, without weights.
     scale_free : bool
-        Whether weights that are not whole may be multiplied by any number without a change. If
-        not, they must add up to more than 1 per class.
+        Whether non-integer weights may be multiplied by any number without a change. If not, they
+        must add up to more than 1 per class.
     aliases : tuple of str
         Other names people type.
     orders_like : str

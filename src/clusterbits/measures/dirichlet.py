@@ -75,11 +75,11 @@ def column_slope(
     return slope
 
 
-def _log_ways(sizes: NDArray[Any], kinds: FloatArray) -> FloatArray:
-    """Σ ln C(size + a - 1, size) over the sizes, for each number a of kinds."""
+def _log_ways(sizes: NDArray[Any], alphas: FloatArray) -> FloatArray:
+    """Σ ln C(size + α - 1, size) over the sizes, for each α."""
     values, repeats = distinct(sizes)
-    total = np.zeros_like(kinds)
+    total = np.zeros_like(alphas)
     for start in range(0, len(values), _BLOCK):
         block = slice(start, start + _BLOCK)
-        total += log_multichoose(values[block], kinds[:, None]) @ repeats[block]
+        total += log_multichoose(values[block], alphas[:, None]) @ repeats[block]
     return total

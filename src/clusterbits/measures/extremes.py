@@ -12,8 +12,8 @@ classes. Then, as the page "What is proved" of the documentation proves,
     w_j = \log \frac{(1 + 1/j)^j (1 + j/|C|)}{4}.
 
 *Clustering.* The i-th object of every class goes to cluster i, so d_j clusters hold one object of
-each of the j largest classes. An object of the largest class that is alone costs w_j more in one of
-those, so such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
+each of the j largest classes. A singleton of the largest class costs w_j more in one of these, so
+such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
 
 *Certificate.* If prices λ, one per class, satisfy g(x) ≤ λ·x for every column x, then no clustering
 costs more than λ·h. The prices of the theorem meet the cost of that clustering.
@@ -180,7 +180,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     # g_{j+1} - g_j; a second object of one class costs 2 bits less than one of another class.
     rise = j * np.log1p(1 / np.maximum(j, 1)) * BITS_PER_NAT + np.log2(n_classes + j)
     gain = rise[1:] - rise[0] - 2  # w
-    # U: single objects of the largest class move while there are any, and while it pays.
+    # U: singletons of the largest class move as long as there are any and w > 0.
     doubled = min(descending[0] - descending[1], *descending[gain > 0][:1]) if gain[-1] > 0 else 0
     n, clusters = sum(sizes), int(descending[0] - doubled)
     # ν of docs/explanation/theory.md: the gain where the next object would move.

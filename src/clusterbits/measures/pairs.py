@@ -145,8 +145,8 @@ def hubert_gamma(table: TableStatistics) -> float:
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
     Equal to `adjusted_rand` if classes and clusters hold equally many pairs. It is Pearson's
-    correlation; clusim and R's partitionComparison leave out the root in what they call so. Choose
-    it where values for different classes are compared: it rises with agreement on pairs where
+    correlation; clusim and R's partitionComparison omit the root in what they call so. Choose it
+    where values for different classes are compared: it rises with agreement on pairs where
     `adjusted_rand` may fall. If one labeling is a single group or all singletons there is nothing
     to correlate: 1 if both labelings are the same, else 0.
 
@@ -175,7 +175,7 @@ def pair_precision(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{\bullet 0}
 
-    What record linkage calls precision. Singletons claim nothing and score 1; read it beside
+    What record linkage calls precision. Singletons claim nothing and score 1; read it with
     `pair_recall`.
 
     References
@@ -197,7 +197,7 @@ def pair_recall(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{0 \bullet}
 
-    What record linkage calls recall. One cluster scores 1; read it beside `pair_precision`. 1 if no
+    What record linkage calls recall. One cluster scores 1; read it with `pair_precision`. 1 if no
     class holds a pair.
 
     Examples
@@ -226,8 +226,8 @@ def pair_f1(table: TableStatistics) -> float:
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
 
     Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does. Choose it for
-    record linkage, beside its two parts; few large clusters score high by chance. 1 if no two
-    objects are together in either.
+    record linkage, with its two parts; few large clusters score high by chance. 1 if no two objects
+    are together in either.
 
     References
     ----------

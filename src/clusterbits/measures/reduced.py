@@ -1,4 +1,4 @@
-r"""Reduced mutual information: what clusters tell of classes, less the cost of the table.
+r"""Reduced mutual information: the information about the classes, less the cost of the table.
 
 Newman, Cantwell & Young (2020) subtract from the mutual information the bits needed to send the
 table itself, as Dom does; Jerdee, Kirkley & Newman (2024) send it by a Dirichlet-multinomial code
@@ -48,7 +48,7 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
 
     :math:`I_0 = \log \frac{n! \prod h(c,k)!}{\prod h(c)! \prod h(k)!}` counts arrangements, and
     :math:`\Omega` the tables with these margins, by the estimate of Newman and others. The
-    Dirichlet form sends classes alone, and then given the clusters, each with the best α. Like `q0`
+    Dirichlet form sends the classes without and with the clusters, each with the best α. Like `q0`
     it needs no adjustment for the number of clusters, and it is negative if clusters cost more than
     they save. Choose it for a total in bits. It is at most about n H(C).
 
