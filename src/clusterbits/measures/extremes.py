@@ -77,7 +77,7 @@ class WorstClustering(Result):
     ----------
     class_sizes : tuple of int
         The class sizes, in the order of the input.
-    lower, upper : float
+    bits, upper : float
         Bits per object of this clustering, and an upper bound for all clusterings, by the prices.
     clusters : int
         Number of clusters.
@@ -86,15 +86,10 @@ class WorstClustering(Result):
     """
 
     class_sizes: tuple[int, ...]
-    lower: float
+    bits: float
     upper: float
     clusters: int
     prices: tuple[float, ...]
-
-    @property
-    def bits(self) -> float:
-        """Bits per object of the worst clustering."""
-        return self.lower
 
     @cached_property
     def shapes(self) -> tuple[ColumnShape, ...]:
@@ -150,13 +145,13 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     Returns
     -------
     WorstClustering
-        Its ``lower`` and ``upper`` are equal up to rounding.
+        Its ``bits`` and ``upper`` are equal up to rounding.
 
     Examples
     --------
     >>> import clusterbits as cb
     >>> worst = cb.worst_clustering([4, 3, 2])
-    >>> round(worst.bits, 9), worst.upper - worst.lower < 1e-9
+    >>> round(worst.bits, 9), worst.upper - worst.bits < 1e-9
     (2.507629855, True)
     >>> worst.table.to_dense()
     array([[2, 1, 1],
@@ -186,11 +181,11 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     # ν of docs/explanation/theory.md: the gain where the next object would move.
     bound = max(gain[np.count_nonzero(descending > doubled) - 1], 0.0)
     prices = _prices(rise, np.append(bound, np.maximum(gain[1:] - bound, 0.0)), members)
-    lower = _bits(_shapes(steps, members, clusters), n_classes) / n
-    upper = max(lower, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
+    bits = _bits(_shapes(steps, members, clusters), n_classes) / n
+    upper = max(bits, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
     by_class = np.empty(len(sizes))
     by_class[order] = np.repeat(prices, members)
-    return WorstClustering(sizes, lower, upper, clusters, tuple(by_class.tolist()))
+    return WorstClustering(sizes, bits, upper, clusters, tuple(by_class.tolist()))
 
 
 def worst_bits(class_sizes: NDArray[Any], n_classes: int | None = None) -> float:
