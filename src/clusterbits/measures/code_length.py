@@ -47,9 +47,9 @@ def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None)
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
 
     Equation (5) of the paper. With two classes or more it is smallest if clusters equal classes,
-    and only there; any split of a pure cluster costs bits, and so does any merge of clusters
-    without a common class (the documentation has proofs, on the page "What is proved"). Choose it
-    to compare clusterings of the same objects with different numbers of clusters. Bits of different
+    and only then; any split of a pure cluster costs bits, and so does any merge of clusters without
+    a common class (the documentation has proofs, on the page "What is proved"). Choose it to
+    compare clusterings of the same objects with different numbers of clusters. Bits of different
     data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
     `q0_enumerative` and `q0_nml` are shorter codes for the same labels.
 
@@ -247,8 +247,8 @@ def q0_asymptotic(
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
 
     Equation (6) of the paper. It drops constants and is far off for small n (0.359 against 0.221
-    bits for 500 objects in five pure clusters), if it may even prefer one large cluster to the
-    classes themselves. Choose `q0`.
+    bits for 500 objects in five pure clusters): it may even prefer one large cluster to the classes
+    themselves. Choose `q0`.
 
     Examples
     --------

@@ -90,11 +90,11 @@ def adjusted_mutual_information(
     ``weights="balanced"`` lets every class count the same, as Maan and others ask for; they take
     chance from a table cut to whole numbers, by which random clusters score above 0. Here objects
     are shuffled with their weights. H(K) then varies, so that the average is 0 but for the smallest
-    classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1. 1 if both labelings
-    are one group, 0 if only one of them is, unless chance draws other numbers of groups ("all").
-    Other models than the permutation model normalize by the greatest entropies they know, log2 of
-    the number of groups or of objects, so that a perfect clustering scores 1 only if it reaches
-    them.
+    classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1. It is 1 if both
+    labelings are one group, 0 if only one of them is, unless chance draws other numbers of groups
+    ("all"). Other models than the permutation model normalize by the greatest entropies they know,
+    log2 of the number of groups or of objects, so that a perfect clustering scores 1 only if it
+    reaches them.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def homogeneity(table: TableStatistics) -> float:
 
     .. math:: 1 - H(C|K) / H(C)
 
-    Pure clusters score 1 however many there are; read it with `completeness`. 1 if there is one
-    class.
+    Pure clusters score 1 however many there are; read it with `completeness`. It is 1 if there is
+    one class.
 
     References
     ----------
@@ -158,7 +158,7 @@ def goodman_kruskal_tau(table: Contingency) -> float:
 
     `homogeneity` with Gini's impurity in place of entropy: the errors prevented if the class is
     guessed at random with its frequency. Splitting clusters never lowers it. Use it only among
-    clusterings with equally many clusters. 1 if there is one class.
+    clusterings with equally many clusters. It is 1 if there is one class.
 
     References
     ----------
@@ -187,7 +187,7 @@ def completeness(table: TableStatistics) -> float:
 
     .. math:: 1 - H(K|C) / H(K)
 
-    One cluster scores 1; read it with `homogeneity`. 1 if there is one cluster.
+    One cluster scores 1; read it with `homogeneity`.
 
     Examples
     --------
@@ -271,8 +271,8 @@ def normalized_mutual_information(
     .. math:: I(C;K) / \mathrm{avg}(H(C), H(K))
 
     With the arithmetic average it is `v_measure`. Random labels score higher the more clusters they
-    have: prefer `adjusted_mutual_information` for few objects per cluster. 1 if both labelings are
-    one group.
+    have: prefer `adjusted_mutual_information` for few objects per cluster. It is 1 if both
+    labelings are one group.
 
     Parameters
     ----------

@@ -162,9 +162,9 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
 
     .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
 
-    `purity` above that of one cluster. 0 if every cluster has the same largest class, however
+    `purity` above that of one cluster. It is 0 if every cluster has the same largest class, however
     different the clusters are: `goodman_kruskal_tau` sees more. Use either only among clusterings
-    with equally many clusters. 1 if there is one class.
+    with equally many clusters. It is 1 if there is one class.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     .. math:: \frac{\mathrm{acc} - 1/m}{1 - 1/m}, \qquad m = \max(|C|, |K|)
 
     genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
-    alike. Choose it to compare with results of that package. 1 for one class in one cluster.
+    alike. Choose it to compare with results of that package. It is 1 for one class in one cluster.
 
     References
     ----------

@@ -82,7 +82,7 @@ sokal_sneath_doubled = _declare(
     advice="It orders clusterings as `jaccard` does, with lower values. Texts on binary data and "
     "R's clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and "
     "others and R's partitionComparison call it their second. Choose `jaccard` unless earlier "
-    "results used this one. 1 if no two objects are together in either.",
+    "results used this one. It is 1 if no two objects are together in either.",
     reference=_ALBATINEH,
     example=0.2,
     aliases=("sokal_sneath",),
@@ -114,8 +114,8 @@ sokal_sneath_product = _declare(
     r"{\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}",
     advice="The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison "
     "calls it Sokal and Sneath's third index. Choose `hubert_gamma`, which is adjusted for chance, "
-    "unless earlier results used this one. 0 if one labeling is a single group or all singletons, "
-    "unless both labelings are the same.",
+    "unless earlier results used this one. It is 0 if one labeling is a single group or all "
+    "singletons, unless both labelings are the same.",
     reference=_GOESGENS,
     example=0.333333,
     aliases=("ochiai_2",),
@@ -127,7 +127,7 @@ gower_legendre = _declare(
     latex=r"(a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)",
     advice="It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it "
     "Sokal and Sneath's second index. Choose `adjusted_rand` unless earlier results used this one. "
-    "1 if there is no pair at all.",
+    "It is 1 if there is no pair at all.",
     reference="J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity "
     "coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809",
     example=0.75,
@@ -139,7 +139,7 @@ hamann = _declare(
     lambda a, b, c, d, m: ratio(a + d - b - c, m),
     latex=r"(a_{00} + a_{11} - a_{01} - a_{10}) / M",
     advice="Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance "
-    "level. Choose `adjusted_rand` instead. 1 if there is no pair at all.",
+    "level. Choose `adjusted_rand` instead. It is 1 if there is no pair at all.",
     reference=_ALBATINEH,
     example=0.2,
     bounds=(-1, 1),
@@ -165,8 +165,8 @@ peirce = _declare(
     latex=r"\frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}",
     advice='Youden\'s J of a test for "same class". Like `adjusted_wallace` it is 0 for random '
     "clusters on average. It orders clusterings as `baulieu_2` does, if classes are neither one "
-    'group nor all singletons. Choose it if clusters are read as a test for "same class". '
-    "If the classes are one group or all singletons: 1 if both labelings are the same, else 0.",
+    'group nor all singletons. Choose it if clusters are read as a test for "same class". If the '
+    "classes are one group or all singletons: 1 if both labelings are the same, else 0.",
     reference="C. S. Peirce (1884). The numerical measure of the success of predictions. Science "
     "4. https://doi.org/10.1126/science.ns-4.93.453-a",
     example=0.166667,
@@ -196,7 +196,8 @@ baulieu_1 = _declare(
     lambda a, b, c, d, m: ratio(m * (m - (b + c)) + (b - c) ** 2, m**2),
     latex=r"1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2",
     advice="One group against all singletons scores 1, as a perfect clustering does: avoid it. R's "
-    "partitionComparison squares the sum in place of the difference. 1 if there is no pair at all.",
+    "partitionComparison squares the sum in place of the difference. It is 1 if there is no pair "
+    "at all.",
     reference=_BAULIEU,
     example=0.6,
 )
@@ -206,8 +207,8 @@ baulieu_2 = _declare(
     lambda a, b, c, d, m: ratio(a * d - b * c, m**2),
     latex=r"(a_{00} a_{11} - a_{01} a_{10}) / M^2",
     advice="0 for random clusters on average; the best value depends on the class sizes. "
-    "`hubert_gamma` is the same as a correlation, and easier to read: choose that. 0 if there is "
-    "no pair at all.",
+    "`hubert_gamma` is the same as a correlation, and easier to read: choose that. It is 0 if "
+    "there is no pair at all.",
     reference=_BAULIEU,
     example=0.04,
     bounds=(-0.25, 0.25),
@@ -221,7 +222,7 @@ russell_rao = _declare(
     lambda a, b, c, d, m: ratio(a, m),
     latex=r"a_{00} / M",
     advice="One cluster has the best value, which depends on the class sizes: use it only among "
-    "clusterings with equally many pairs. 0 if there is no pair at all.",
+    "clusterings with equally many pairs. It is 0 if there is no pair at all.",
     reference=_ALBATINEH,
     example=0.2,
     perfect=None,

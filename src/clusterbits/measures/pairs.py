@@ -23,7 +23,7 @@ def rand(table: TableStatistics) -> float:
     .. math:: (a_{00} + a_{11}) / M
 
     With many classes and clusters nearly all pairs are apart in both, and even random clusters
-    score near 1: prefer `adjusted_rand`. 1 if there is no pair at all.
+    score near 1: prefer `adjusted_rand`. It is 1 if there is no pair at all.
 
     References
     ----------
@@ -90,7 +90,7 @@ def jaccard(table: TableStatistics) -> float:
 
     Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for chance.
     Few large clusters score high by chance: prefer `adjusted_rand` across different numbers of
-    clusters. 1 if no two objects are together in either.
+    clusters. It is 1 if no two objects are together in either.
 
     References
     ----------
@@ -114,8 +114,8 @@ def fowlkes_mallows(table: TableStatistics) -> float:
     .. math:: a_{00} / \sqrt{a_{0\bullet}\, a_{\bullet 0}}
 
     It is high for few large clusters even by chance; prefer `adjusted_rand` across different
-    numbers of clusters. 0 if no pair is together in both, unless both are the same partition into
-    singletons: that is perfect, 1 (scikit-learn says 0).
+    numbers of clusters. It is 0 if no pair is together in both, unless both are the same partition
+    into singletons: that is perfect, 1 (scikit-learn says 0).
 
     References
     ----------
@@ -197,8 +197,8 @@ def pair_recall(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{0 \bullet}
 
-    What record linkage calls recall. One cluster scores 1; read it with `pair_precision`. 1 if no
-    class holds a pair.
+    What record linkage calls recall. One cluster scores 1; read it with `pair_precision`. It is 1
+    if no class holds a pair.
 
     Examples
     --------
@@ -226,8 +226,8 @@ def pair_f1(table: TableStatistics) -> float:
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
 
     Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does. Choose it for
-    record linkage, with its two parts; few large clusters score high by chance. 1 if no two objects
-    are together in either.
+    record linkage, with its two parts; few large clusters score high by chance. It is 1 if no two
+    objects are together in either.
 
     References
     ----------
@@ -250,8 +250,8 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
 
     Given the classes it is pair recall, given the clusters pair precision: how well one partition
-    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. 1 if
-    the given labeling holds no pair.
+    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. It is
+    1 if the given labeling holds no pair.
 
     References
     ----------
@@ -276,8 +276,8 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
         \frac{W_K - a_{0\bullet}/M}{1 - a_{0\bullet}/M}
 
     By chance a pair is together as often as any other pair. The harmonic mean of both directions is
-    `adjusted_rand`. Choose it as `wallace`, if clusters may be random. 0 if the given labeling
-    holds no pair or the other is one group, unless both labelings are the same.
+    `adjusted_rand`. Choose it as `wallace`, if clusters may be random. It is 0 if the given
+    labeling holds no pair or the other is one group, unless both labelings are the same.
 
     References
     ----------

@@ -104,7 +104,8 @@ def normalized_reduced_mutual_information(
 
     By the truth it is asymmetric, and divides all clusterings by the same number. It may be
     negative, in the flat form also for singletons. Choose it, as `share_saved`, across different
-    numbers of clusters; the two differ in the code for the table. 0 if there is nothing to tell.
+    numbers of clusters; the two differ in the code for the table. It is 0 if there is nothing to
+    tell.
 
     Parameters
     ----------

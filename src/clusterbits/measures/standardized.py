@@ -65,10 +65,10 @@ def standardized_mutual_information(table: Contingency) -> float:
     .. math:: \frac{I(C;K) - E[I]}{\sqrt{\mathrm{Var}[I]}}
 
     Mean and variance are exact, over shuffled objects. Choose it to ask whether clusters and
-    classes are related at all, and among clusterings of few objects, if even
-    `adjusted_mutual_information` favours more clusters. It grows with n, so it does not say how
-    good a clustering is. Group sizes must be few and small enough (up to some thousands of
-    objects). 0 if all tables with these margins are alike.
+    classes are related at all, and among clusterings of few objects, for which even
+    `adjusted_mutual_information` favors more clusters. It grows with n, so it does not say how good
+    a clustering is. Group sizes must be few and small enough (up to some thousands of objects). It
+    is 0 if all tables with these margins are alike.
 
     References
     ----------

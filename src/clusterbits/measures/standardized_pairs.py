@@ -41,7 +41,7 @@ def standardized_rand(table: Contingency) -> float:
     Mean and variance are exact, over shuffled objects. `rand` gives the same value, since it grows
     linearly with a00. Choose it to ask whether clusters and classes are related at all; unlike
     `standardized_mutual_information` it is cheap for any table. It grows with n, so it does not say
-    how good a clustering is. 0 if all tables with these margins are alike.
+    how good a clustering is. It is 0 if all tables with these margins are alike.
 
     References
     ----------
@@ -81,9 +81,9 @@ def p_value_adjusted_rand(table: Contingency) -> float:
     where z is `standardized_rand` with its exact mean and variance and :math:`\Phi` the normal
     distribution; ``permutation_test(table, "rand")`` estimates the probability itself. Random
     clusters average ½ by definition, and 0.46 to 0.51 as computed: A is skewed if there are few
-    groups. Choose it among clusterings of few objects, if even adjusted measures favour some
-    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there. ½ if all tables with
-    these margins are alike.
+    groups. Choose it among clusterings of few objects, for which even adjusted measures favor some
+    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there. It is ½ if all tables
+    with these margins are alike.
 
     References
     ----------
