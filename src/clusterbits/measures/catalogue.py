@@ -190,7 +190,7 @@ def _read_call(text: str) -> tuple[str, dict[str, Any]]:
             if len(parameters) == len(call.keywords):
                 return ast.unparse(call.func), parameters
     raise MeasureError(
-        f"{short(text)}: parameters are written by name, each once, as in q0(base=10)."
+        f"{short(text)}: parameters are written by name, each once, as in q0(n_classes=10)."
     )
 
 
@@ -222,8 +222,8 @@ def normalize_name(name: Any) -> str:
 def split_names(text: str) -> list[str]:
     """Names that commas separate; commas between parameters do not.
 
-    >>> split_names("ari, q0(base=10, n_classes=8)")
-    ['ari', 'q0(base=10, n_classes=8)']
+    >>> split_names("ari, q2(worst='exact', n_classes=8)")
+    ['ari', "q2(worst='exact', n_classes=8)"]
     """
     names = re.split(r",(?![^()]*\))", text)
     return [name.strip() for name in names if name.strip()]

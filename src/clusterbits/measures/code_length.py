@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
 from clusterbits.measures.extremes import worst_bits
@@ -41,7 +40,7 @@ from clusterbits.table.statistics import (
     aliases=("dom", "code_length"),
     scale_free=False,
 )
-def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
@@ -65,7 +64,7 @@ def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None)
     >>> round(cb.q0(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.685684
     """
-    return _in_base(table.class_entropy_given_cluster + table.table_bits(n_classes), base)
+    return table.class_entropy_given_cluster + table.table_bits(n_classes)
 
 
 @measure(
@@ -239,9 +238,7 @@ def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
     references_of=q0,
     scale_free=False,
 )
-def q0_asymptotic(
-    table: TableStatistics, *, base: float = 2, n_classes: int | None = None
-) -> float:
+def q0_asymptotic(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
@@ -258,11 +255,11 @@ def q0_asymptotic(
     classes, clusters = number_of_classes(n_classes, table.shape[0]), table.shape[1]
     log_n = maximum(elementwise(math.log2, table.n), 0.0)
     cost = clusters * (classes - 1) * log_n / table.n
-    return _in_base(table.class_entropy_given_cluster + cost, base)
+    return table.class_entropy_given_cluster + cost
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
-def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_enumerative(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Code length with enumerated labels: what a uniform Dirichlet prior assigns.
 
     .. math:: \frac1n \sum_k \left[ \log \frac{h(k)!}{\prod_c h(c,k)!}
@@ -282,7 +279,7 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
     >>> round(cb.q0_enumerative(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.633281
     """
-    return _in_base(enumerated_bits(table) + table.table_bits(n_classes), base)
+    return enumerated_bits(table) + table.table_bits(n_classes)
 
 
 def _nml_steps(table: Contingency) -> float:
@@ -293,7 +290,7 @@ def _nml_steps(table: Contingency) -> float:
 @measure(
     family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps, scale_free=False
 )
-def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_nml(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Code length by normalized maximum likelihood: the minimax-regret code for the classes.
 
     .. math:: \tilde H(C|K) + \frac1n \sum_k \log \mathcal C(h(k), |C|)
@@ -318,11 +315,11 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
     classes = number_of_classes(n_classes, table.shape[0])
     sizes, repeats = distinct(table.cluster_sizes)
     cost = log2_nml_normaliser(sizes, classes)
-    return _in_base(table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n, base)
+    return table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
-def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_mixture(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Code length by a mixture of Dirichlet priors, from nearly pure clusters to nearly uniform.
 
     .. math:: -\frac1n \log \frac1{33} \sum_\alpha \prod_k
@@ -347,7 +344,7 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
     >>> round(cb.q0_mixture(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.66403
     """
-    return _in_base(enumerated_bits(table) + _mixture_bits(table, n_classes) / table.n, base)
+    return enumerated_bits(table) + _mixture_bits(table, n_classes) / table.n
 
 
 @measure(
@@ -442,9 +439,3 @@ def no_clusters_bits(table: TableStatistics, n_classes: int | None = None) -> fl
     """Bits per object of the no-cluster baseline: one cluster or singletons, if these are fewer."""
     one_cluster = table.class_entropy + table.one_cluster_bits(n_classes)
     return minimum(one_cluster, table.singleton_bits(n_classes))
-
-
-def _in_base(bits: float, base: float) -> float:
-    if not (isinstance(base, int | float) and 1 < base <= 1e300):
-        raise MeasureError(f"base must be above 1, such as 2, math.e or 10, got base={base!r}.")
-    return bits / math.log2(base)

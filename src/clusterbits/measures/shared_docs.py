@@ -20,8 +20,6 @@ _WEIGHTS = {
 }
 # Parameters that several measures have.
 _PARAMETERS = {
-    "base": """base : float, default 2
-    Unit of the code length: 2 for bits, ``math.e`` for nats.""",
     "n_classes": """n_classes : int, optional
     Number of classes that could have occurred; by default those that did.""",
     "given": """given : "classes" or "clusters"
