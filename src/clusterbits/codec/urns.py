@@ -12,7 +12,8 @@ same bytes. Everything is computed in integers, so a code means the same on ever
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import pairwise
+from bisect import bisect_right
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -88,33 +89,24 @@ class Coder(ABC):
     def _draw_plainly(
         self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
     ) -> None:
-        """The reference implementation of the kernel, bit-identical.
-
-        Partial sums of counts are in binary indexed trees.
-        """
-        starts, remaining = begins.tolist(), counts.tolist()
-        contents = [remaining[begin:end] for begin, end in pairwise(starts)]
-        trees, totals = list(map(_make_tree, contents)), list(map(sum, contents))
-        drawn = balls.tolist()
+        """The reference implementation of the kernel, bit-identical."""
+        starts, drawn = begins.tolist(), balls.tolist()
+        contents = [counts[begin:end].tolist() for begin, end in pairwise(starts)]
+        totals = list(map(sum, contents))
         for i, urn in enumerate(urns.tolist()):
-            begin, tree, total = starts[urn], trees[urn], totals[urn]
+            content, total = contents[urn], totals[urn]
             width = self._range // total
-            kind, before = self._find_kind(tree, total, width, drawn[i] - begin)
-            drawn[i] = begin + kind
-            count = remaining[begin + kind]
-            if count < total:  # a certain ball takes no bits
-                self._narrow(before, count, width)
+            kind, before = self._find_kind(content, total, width, drawn[i] - starts[urn])
+            drawn[i] = starts[urn] + kind
+            if content[kind] < total:  # a certain ball takes no bits
+                self._narrow(before, content[kind], width)
             if not putting_back:
-                remaining[begin + kind] -= 1
+                content[kind] -= 1
                 totals[urn] -= 1
-                j = kind + 1
-                while j <= len(tree):
-                    tree[j - 1] -= 1
-                    j += j & -j
-        balls[:], counts[:] = drawn, remaining
+        balls[:], counts[:] = drawn, list(chain.from_iterable(contents))
 
     @abstractmethod
-    def _find_kind(self, tree: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
         """The kind of the next ball, and the number of balls of earlier kinds.
 
         `kind` is that of an encoder's ball.
@@ -148,15 +140,6 @@ class Coder(ABC):
         """Narrow the range to `count` balls of this width, after `before` others."""
 
 
-def _make_tree(counts: list[int]) -> list[int]:
-    """Binary indexed tree of partial sums."""
-    tree = counts.copy()
-    for i in range(1, len(tree) + 1):
-        if (parent := i + (i & -i)) <= len(tree):
-            tree[parent - 1] += tree[i - 1]
-    return tree
-
-
 class Encoder(Coder):
     """Writes a code."""
 
@@ -165,12 +148,8 @@ class Encoder(Coder):
     def _find_index(self, total: int, width: int, index: int) -> int:
         return index
 
-    def _find_kind(self, tree: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
-        before, j = 0, kind
-        while j:
-            before += tree[j - 1]
-            j &= j - 1
-        return kind, before
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+        return kind, sum(counts[:kind])
 
     def _narrow(self, before: int, count: int, width: int) -> None:
         self._range = count * width
@@ -213,13 +192,11 @@ class Decoder(Coder):
     def _find_index(self, total: int, width: int, index: int = 0) -> int:
         return min(self._start // width, total - 1)
 
-    def _find_kind(self, tree: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
-        index, kind, before = self._find_index(total, width), 0, 0
-        for step in reversed([1 << bit for bit in range(len(tree).bit_length())]):
-            if kind + step <= len(tree) and before + tree[kind + step - 1] <= index:
-                kind += step
-                before += tree[kind - 1]
-        return kind, before
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+        index = self._find_index(total, width)
+        upto = list(accumulate(counts))
+        kind = bisect_right(upto, index)
+        return kind, upto[kind] - counts[kind]
 
     def _narrow(self, before: int, count: int, width: int) -> None:
         self._range = count * width
