@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from clusterbits.table.statistics import PairCounts
     from clusterbits.table.contingency import Contingency
     from clusterbits.system.versions import show_versions
-    from clusterbits.measures.catalogue import Measure, get_measure, list_measures, measure
+    from clusterbits.measures.catalogue import get_measure, list_measures, measure
+    from clusterbits.measures.declaration import Measure
     from clusterbits.measures.code_length import (
         bits_saved, evidence, q0, q0_asymptotic, q0_enumerative, q0_mixture, q0_nml, q2, q2_2001,
         q2_adjusted, share_saved,
@@ -81,7 +82,6 @@ if TYPE_CHECKING:
     from clusterbits.scoring.pairwise_scores import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
     # Answered and typed, but not listed.
-    from clusterbits.measures.code_length import table_bits as table_bits
     from clusterbits.measures.extremes import WorstClustering as WorstClustering
     from clusterbits.scoring import (
         IsolatedLabel as IsolatedLabel, IsolatedLabels as IsolatedLabels,
@@ -104,8 +104,8 @@ _ROOMS = {
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
     ),
-    "measures.catalogue": ("Measure", "get_measure", "list_measures", "measure"),
-    "measures.code_length": ("table_bits",),
+    "measures.catalogue": ("get_measure", "list_measures", "measure"),
+    "measures.declaration": ("Measure",),
     "measures.extremes": ("WorstClustering", "best_bits", "worst_clustering"),
     "scoring": (
         "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",
@@ -169,11 +169,9 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
 
 def _describe_missing(name: str) -> str:
     """Return what may have been meant: a measure by its alias, a name of a namespace, a slip."""
-    from clusterbits.measures.catalogue import get_measure, meanings
+    from clusterbits.measures.catalogue import get_measure
     from clusterbits.measures.short_names import ELSEWHERE
 
-    if several := meanings(name):
-        return several
     message = f"module 'clusterbits' has no attribute {name!r}."
     if name in ELSEWHERE:
         return f"{message} {ELSEWHERE[name]}"

@@ -16,7 +16,6 @@ from clusterbits.cli.printed_rows import TIDY, board_rows, print_rows, print_tit
 from clusterbits.cli.shared_options import FormatOption
 from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
-from clusterbits.measures.code_length import table_bits
 from clusterbits.reading.arguments import find_request
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate_request
@@ -133,7 +132,7 @@ def explain_disagreement(scores: Scores) -> str:
         f"{bits[1]:.3f} bits per object), the adjusted Rand "
         f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
         f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
-        f"labels and cost only {table_bits(first) - table_bits(second):.3f} more for the larger "
+        f"labels and cost only {first.table_bits() - second.table_bits():.3f} more for the larger "
         "table. Rand counts every pair of a class that finer clusters separate, however pure they "
         "are."
     )

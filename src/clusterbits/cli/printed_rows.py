@@ -79,7 +79,7 @@ def score_rows(
 
 def _facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
     """Return the facts of a table, and the two parts of its q0."""
-    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.table_bits(table)}
+    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": table.table_bits()}
     return table_facts(table, complete) | parts
 
 
@@ -116,7 +116,7 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
         table = scores.tables[score.clustering]
         return value_columns(score) | {
             "labels" if short else "label_bits": table.class_entropy_given_cluster,
-            "table" if short else "table_bits": cb.table_bits(table),
+            "table" if short else "table_bits": table.table_bits(),
         }
 
     board = scores.spread(columns, "k" if short else "clusters")
