@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from support.coreference import documents, rate_all, side, write_columns
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import CostError, LabelError
+from clusterbits.errors import CostError, LabelError, MeasureError
 
 CASES = json.loads(
     Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
@@ -42,8 +42,8 @@ def test_the_reference_scorer_answers_the_same(case):
             *fractions, mean = fractions
             assert same(scores["blanc_recall"], mean[0])
             assert same(scores["blanc_precision"], mean[2])
-        for own, theirs in zip(scores.tallies[name], fractions, strict=True):
-            assert all(map(same, own.pooled(), theirs)), (name, own, theirs)
+        for tally, expected in zip(scores.tallies[name], fractions, strict=True):
+            assert all(map(same, astuple(tally.pooled()), expected)), (name, tally, expected)
 
 
 @pytest.mark.parametrize("case", CASES[-25:], ids=lambda case: case["name"])
@@ -232,14 +232,17 @@ def test_only_what_is_asked_for_is_computed():
     n = 40_000
     key = [[2 * i, 2 * i + 1] for i in range(n)]
     response = [[2 * i + 1, 2 * i + 2] for i in range(n)]
-    scores = cb.coreference.score(key, response).subset("lea", "b3")
+    scores = cb.coreference.score(key, response, "lea, b3")
     assert scores["lea_f1"] == 0
+    assert list(scores.keys()) == ["lea", "bcubed"]
     assert scores.by_document.to_dicts()[0]["measure"] == "lea"
     assert repr(scores).startswith("LEA F1 0.0000.\n1 document: 80,000 mentions of 40,000 entities")
     assert "1 document: LEA F1 0.0000 (document)." in repr(scores.by_document)
+    with pytest.raises(MeasureError, match="muc was not computed; these were: bcubed, lea, ment"):
+        scores["muc"]
     for name in ("conll", "ceaf_e", "ceaf_m"):
-        with pytest.raises(CostError):
-            scores[name]
+        with pytest.raises(CostError, match="Choose measures that do not match entities: muc"):
+            cb.coreference.score(key, response, [name])
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,15 @@
 r"""Measures of coreference resolution: classes are the true entities, objects are mentions.
 
-Here both sides have the same mentions. Where a system finds its own, `score` does what the
-reference scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is `accuracy`.
+Here both sides have the same mentions. If a system finds its own, `score` does what the reference
+scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is `accuracy`.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from clusterbits.coreference.mention_counts import (
     Alignment,
     MentionTally,
+    Quality,
     rate,
     rate_blanc,
     tally_ceaf_e,
@@ -23,22 +23,16 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.statistics import TableStatistics
 
 
-class _Rates(NamedTuple):
-    precision: float
-    recall: float
-    f1: float
+def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> Quality:
+    return rate(tally(Alignment.from_table(table)))
 
 
-def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> _Rates:
-    return _Rates(*rate(tally(Alignment.of(table))))
-
-
-def _rate_blanc(table: TableStatistics) -> _Rates:
+def _rate_blanc(table: TableStatistics) -> Quality:
     pairs = table.pairs
     linked = MentionTally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
     apart = MentionTally(pairs.a11, key, pairs.a11, response)
-    return _Rates(*rate_blanc((linked, apart), by_key=False))
+    return rate_blanc((linked, apart), by_key=False)
 
 
 @similarity(family="coreference", weights="none")
@@ -68,7 +62,7 @@ def muc_precision(table: Contingency) -> float:
     >>> cb.coreference.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6666666666666666
     """
-    return _rate(table, tally_muc).precision
+    return float(_rate(table, tally_muc).precision)
 
 
 @similarity(family="coreference", weights="none", references_of=muc_precision)
@@ -92,7 +86,7 @@ def muc_recall(table: Contingency) -> float:
     >>> cb.coreference.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
     0.6666666666666666
     """
-    return _rate(table, tally_muc).recall
+    return float(_rate(table, tally_muc).recall)
 
 
 @similarity(
@@ -123,7 +117,7 @@ def muc_f1(table: Contingency) -> float:
     >>> cb.coreference.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
     0.8571428571428571
     """
-    return _rate(table, tally_muc).f1
+    return float(_rate(table, tally_muc).f1)
 
 
 @similarity(family="coreference", work=assignment_steps)
@@ -146,7 +140,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     >>> cb.coreference.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
-    return _rate(table, tally_ceaf_e).precision
+    return float(_rate(table, tally_ceaf_e).precision)
 
 
 @similarity(family="coreference", work=assignment_steps, references_of=ceaf_e_precision)
@@ -163,7 +157,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     >>> cb.coreference.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
-    return _rate(table, tally_ceaf_e).recall
+    return float(_rate(table, tally_ceaf_e).recall)
 
 
 @similarity(
@@ -188,7 +182,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     >>> round(cb.coreference.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
-    return _rate(table, tally_ceaf_e).f1
+    return float(_rate(table, tally_ceaf_e).f1)
 
 
 @similarity(family="coreference")
@@ -202,7 +196,8 @@ def blanc_precision(table: TableStatistics) -> float:
     Returns
     -------
     float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other.
+        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
+        other kind.
 
     References
     ----------
@@ -217,7 +212,7 @@ def blanc_precision(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return _rate_blanc(table).precision
+    return float(_rate_blanc(table).precision)
 
 
 @similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
@@ -231,7 +226,8 @@ def blanc_recall(table: TableStatistics) -> float:
     Returns
     -------
     float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other.
+        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
+        other kind.
 
     Examples
     --------
@@ -239,7 +235,7 @@ def blanc_recall(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
-    return _rate_blanc(table).recall
+    return float(_rate_blanc(table).recall)
 
 
 @similarity(family="coreference", symmetric=True, aliases=("blanc",), references_of=blanc_precision)
@@ -256,8 +252,8 @@ def blanc_f1(table: TableStatistics) -> float:
     Returns
     -------
     float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other;
-        the reference scorer of CoNLL, and `coreference.score`, look at the key alone for that.
+        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
+        other kind; the reference scorer of CoNLL, and `coreference.score`, look at the key alone.
 
     Examples
     --------
@@ -265,7 +261,7 @@ def blanc_f1(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return _rate_blanc(table).f1
+    return float(_rate_blanc(table).f1)
 
 
 @similarity(family="coreference", weights="none")
@@ -288,7 +284,7 @@ def lea_precision(table: Contingency) -> float:
     >>> cb.coreference.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
-    return _rate(table, tally_lea).precision
+    return float(_rate(table, tally_lea).precision)
 
 
 @similarity(family="coreference", weights="none", references_of=lea_precision)
@@ -306,7 +302,7 @@ def lea_recall(table: Contingency) -> float:
     >>> cb.coreference.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     0.2
     """
-    return _rate(table, tally_lea).recall
+    return float(_rate(table, tally_lea).recall)
 
 
 @similarity(
@@ -331,7 +327,7 @@ def lea_f1(table: Contingency) -> float:
     >>> round(cb.coreference.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.6
     """
-    return _rate(table, tally_lea).f1
+    return float(_rate(table, tally_lea).f1)
 
 
 @similarity(
