@@ -252,7 +252,7 @@ def test_folders(write, tmp_path):
         ("{}", "key has no documents"),
         ('{"clusters": []}\n{"clusters": [}', "key, line 2 is not JSON"),
         ("[" * 100_000, "key is not JSON"),
-        ("[[NaN]]", "key is not JSON: NaN is not a number in JSON"),
+        ("[[NaN]]", "key: a missing value"),
         ("[[" + "9" * 5000 + "]]", "key is not JSON: Exceeds the limit"),
         ('["\xff"]'.encode("latin-1"), "key is not UTF-8 text"),
         ('{"type": "graph", "mentions": ["a"], "links": []}', "key has .*records with 'doc_key'"),
