@@ -43,13 +43,7 @@ def muc_precision(table: Contingency) -> float:
 
     The sum above is over cells that are not empty. An entity of h mentions takes h − 1 links to
     hold together. One entity of everything loses little, so read it beside `muc_recall`, or choose
-    `conll_f1`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where clusters of one mention have no link to count, unless
-        they are the classes.
+    `conll_f1`. It is 0 if no cluster has a link to count, unless clusters equal classes.
 
     References
     ----------
@@ -72,13 +66,8 @@ def muc_recall(table: Contingency) -> float:
     .. math:: \frac{\sum_{c,k} (h(c,k) - 1)}{\sum_c (h(c) - 1)}
 
     The sum above is over cells that are not empty. One entity of everything scores 1, so read it
-    beside `muc_precision`, or choose `conll_f1`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where classes of one mention have no link to count, unless
-        they are the clusters.
+    beside `muc_precision`, or choose `conll_f1`. It is 0 if no class has a link to count, unless
+    clusters equal classes.
 
     Examples
     --------
@@ -103,13 +92,8 @@ def muc_f1(table: Contingency) -> float:
 
     The oldest score of coreference. It counts links, so that entities of one mention count for
     nothing, and joining all entities costs one link each. Choose it as a part of `conll_f1`, not
-    alone.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. Clusters that equal classes score 1 even where there is no
-        link; the reference scorer of CoNLL, and `coreference.score`, have 0 there.
+    alone. Clusters that equal classes score 1 even if there is no link; the reference scorer of
+    CoNLL, and `coreference.score`, return 0.
 
     Examples
     --------
@@ -191,13 +175,8 @@ def blanc_precision(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{10}} + \frac{a_{11}}{a_{11} + a_{01}} \right)
 
-    The first is `pair_precision`. Read it beside `blanc_recall`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
-        other kind.
+    The first is `pair_precision`. Read it beside `blanc_recall`. If neither side has links (or
+    non-links), it is the score of the other kind.
 
     References
     ----------
@@ -221,13 +200,8 @@ def blanc_recall(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{01}} + \frac{a_{11}}{a_{11} + a_{10}} \right)
 
-    The first is `pair_recall`. Read it beside `blanc_precision`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
-        other kind.
+    The first is `pair_recall`. Read it beside `blanc_precision`. If neither side has links (or
+    non-links), it is the score of the other kind.
 
     Examples
     --------
@@ -247,13 +221,9 @@ def blanc_f1(table: TableStatistics) -> float:
 
     The Rand index with both kinds of pairs weighed alike, since most mentions do not corefer. The
     first part is `pair_f1`. Not adjusted for chance. Choose it where leaving mentions apart is as
-    much of a decision as linking them; long entities dominate it.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. If neither side has links (or non-links), the score of the
-        other kind; the reference scorer of CoNLL, and `coreference.score`, look at the key alone.
+    much of a decision as linking them; long entities dominate it. If neither side has links (or
+    non-links), it is the score of the other kind; the reference scorer of CoNLL, and
+    `coreference.score`, look at the key alone.
 
     Examples
     --------
