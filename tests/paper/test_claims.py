@@ -103,7 +103,7 @@ def test_where_errors_go():
 
 def test_dealing_clusters():
     claim = claim_named(table1, "⌈")
-    assert claim.found == "not at 6, 10, 11"
+    assert claim.computed == "not at 6, 10, 11"
     assert [len(own) for own in Model(useful=6).clusters_of_classes()] == [2, 1, 1, 1, 1]
 
 
@@ -187,4 +187,4 @@ def test_rand_over_epsilon2():
 
 def test_where_rand_fails_p1():
     claim = claim_named(violations, "Rand's violations")
-    assert (claim.found, claim.verdict) == ("0.2; 0.2 and 0.3", "holds")
+    assert (claim.computed, claim.verdict) == ("0.2; 0.2 and 0.3", "holds")

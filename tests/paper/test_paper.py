@@ -68,7 +68,7 @@ def test_verdicts_of_claims(claim, verdict, remark):
 
 def test_table_2(result):
     found = [claim for claim in result.claims if claim.artefact == "Table 2"]
-    assert [claim.found for claim in found] == ["120", "103", "120", "80", "120"]
+    assert [claim.computed for claim in found] == ["120", "103", "120", "80", "120"]
     assert all(claim.claim.endswith("P2 violated, of 120") for claim in found)
 
 

@@ -8,11 +8,11 @@ import pytest
 from clusterbits.errors import ClusterbitsError
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper import Model, as_judge
-from clusterbits.paper.cards.dom import DESIDERATA
+from clusterbits.paper.cards.dom import DOM_CRITERIA
 from clusterbits.paper.explorer.explorer_page import DEMONSTRATIONS, SIZES, shown_measures
 
 NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")
-DEMANDS = {each.name: each for each in DESIDERATA}
+DEMANDS = {each.name: each for each in DOM_CRITERIA}
 JUDGES = [as_judge(measure) for measure in shown_measures() if measure.weights == "any"]
 
 
@@ -37,7 +37,7 @@ def label(name):
 
 @pytest.mark.parametrize("demonstration", DEMONSTRATIONS, ids=lambda each: each.title)
 def test_titles_are_true(demonstration):
-    verdicts = judge_tables(DEMANDS[demonstration.criterion].wanted, *ends(demonstration))
+    verdicts = judge_tables(DEMANDS[demonstration.criterion].demand, *ends(demonstration))
     if demonstration.fooled is None:
         assert {*verdicts.values()} == {"right"}
         assert demonstration.title.startswith("See all agree")
@@ -67,7 +67,7 @@ def test_buttons_show_who_gets_it_wrong(visit):
     for each in DEMONSTRATIONS:
         button = page.get_by_role("button", name=each.title)
         button.click()
-        verdicts = judge_tables(DEMANDS[each.criterion].wanted, *ends(each))
+        verdicts = judge_tables(DEMANDS[each.criterion].demand, *ends(each))
         for verdict in ("wrong", "tie", "right"):
             names = [label(name) for name, one in verdicts.items() if one == verdict]
             rows = page.locator(f"#measures tr.{verdict} th").all_inner_texts()
@@ -126,13 +126,13 @@ def test_verdicts_on_any_step(visit):
     )
     seen = set()
     for (parameter, low, high, n), (up, down) in zip(steps, found, strict=True):
-        demands = [d for d in DESIDERATA if d.parameter == parameter and d.concerns(low, high)]
+        demands = [d for d in DOM_CRITERIA if d.parameter == parameter and d.concerns(low, high)]
         assert up[0] == down[0] == (demands[0].name if demands else None)
         if not demands:
             assert low.useful < low.classes < high.useful  # on both sides of P1
             continue
         assert (
-            up[1] == down[1] == judge_tables(demands[0].wanted, low.expected(n), high.expected(n))
+            up[1] == down[1] == judge_tables(demands[0].demand, low.expected(n), high.expected(n))
         )
         seen.add(demands[0].name)
     assert seen == {*DEMANDS}

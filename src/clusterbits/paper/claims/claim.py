@@ -1,4 +1,4 @@
-"""A claim of the paper beside what we compute."""
+"""A claim of the paper, and what was computed."""
 
 from typing import Literal, NamedTuple
 
@@ -12,17 +12,16 @@ ClaimVerdict = Literal["holds", "fails", "holds within a range"]
 
 
 class Claim(NamedTuple):
-    """What the paper prints and what we find.
+    """What the paper prints, and what was computed.
 
-    `holds` says whether the paper is confirmed, where that is not equality of the two. `within` is
-    the range in which a claim holds that does not hold throughout. `witness` has the numbers to
-    check where it does not simply hold.
+    `holds` is whether the paper is confirmed, if that is not equality of the two. `within` is the
+    range in which a claim holds that does not hold throughout, `witness` has the numbers to check.
     """
 
     artefact: str
     claim: str
     printed: str
-    found: str
+    computed: str
     witness: str = ""
     holds: bool | None = None
     within: str = ""
@@ -30,7 +29,7 @@ class Claim(NamedTuple):
     @property
     def verdict(self) -> ClaimVerdict:
         """Whether the claim holds, fails, or holds within a range."""
-        if self.printed == self.found if self.holds is None else self.holds:
+        if self.printed == self.computed if self.holds is None else self.holds:
             return "holds"
         return "holds within a range" if self.within else "fails"
 
@@ -41,7 +40,7 @@ class Claim(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """The range and the witness, where the claim does not simply hold."""
+        """The range and the witness of a claim that does not simply hold."""
         if self.verdict == "holds":
             return ""
         within = f"Holds {self.within}. " if self.within else ""

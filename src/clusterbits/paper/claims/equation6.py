@@ -41,33 +41,32 @@ def rows() -> Records:
 
 def slope(model: Model, n: int = SLOPE_AT) -> float:
     """Return the slope of n·(Q0 − H(C|K)) in log n, between n and 10 n."""
-    few, many = (
-        size * (q0.score_table(table) - table.class_entropy_given_cluster)
-        for size in (n, 10 * n)
-        for table in [model.expected(size)]
-    )
-    return (many - few) / math.log2(10)
+    return (_table_cost(model, 10 * n) - _table_cost(model, n)) / math.log2(10)
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return the slope for each model, and what is left at the largest n."""
-    return [*(_slope(name, model) for name, model in MODELS.items()), _limit(found)]
+def _table_cost(model: Model, n: int) -> float:
+    table = model.expected(n)
+    return n * (q0.score_table(table) - table.class_entropy_given_cluster)
+
+
+def claims(records: Records) -> list[Claim]:
+    """Return the slope for each model, and the difference at the largest n."""
+    return [*(_slope(name, model) for name, model in MODELS.items()), _limit(records)]
 
 
 def _slope(name: str, model: Model) -> Claim:
-    expected = model.clusters * (model.classes - 1)
-    found = slope(model)
+    expected, computed = model.clusters * (model.classes - 1), slope(model)
     return Claim(
         "Equation (6)",
         f"slope of n (Q0 − H(C|K)) in log n, {name}",
         str(expected),
-        f"{found:.4f}",
-        holds=abs(found - expected) < TOLERANCE,
+        f"{computed:.4f}",
+        holds=abs(computed - expected) < TOLERANCE,
     )
 
 
-def _limit(found: Records) -> Claim:
-    last = [row for row in found if row["n"] == SIZES[-1]]
+def _limit(records: Records) -> Claim:
+    last = [row for row in records if row["n"] == SIZES[-1]]
     noisy = [row for row in last if row["conditional_entropy"] > 1e-9]
     ratio = max(row["q0"] / row["conditional_entropy"] for row in noisy)
     pure = [row["q0"] for row in last if row not in noisy]
