@@ -227,16 +227,9 @@ class CorefScores(Keyed, RowsResult):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentScores(RowsResult):
-    """Precision, recall and F1 of each document separately.
+    """Precision, recall and F1 of each document separately; `CorefScores` has the same fields.
 
-    Attributes
-    ----------
-    documents : tuple
-        Their names.
-    tallies : mapping of str to tuple of MentionTally
-        Numerators and denominators of each measure, one of each document.
-    measures : tuple of str
-        The measures that are shown; by the first, documents are ranked.
+    By the first of `measures`, documents are ranked.
     """
 
     documents: tuple[Any, ...]
@@ -245,7 +238,7 @@ class DocumentScores(RowsResult):
 
     @property
     def qualities(self) -> dict[str, Quality]:
-        """For each measure, arrays of precision, recall and F1, in the order of the documents."""
+        """By measure, arrays of precision, recall and F1 over documents."""
         return _rate_all(self.tallies, pooled=False)
 
     @property

@@ -155,14 +155,14 @@ def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
         yield file, _parse(text)
         return
     except (ValueError, RecursionError) as error:
-        whole = error
+        not_json = error
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     for number, line in lines:
         try:
             value = _parse(line)
         except (ValueError, RecursionError) as error:
             if number == lines[0][0]:  # it is not a file of JSON lines
-                raise FileError(f"{file} is not JSON: {whole}.") from None
+                raise FileError(f"{file} is not JSON: {not_json}.") from None
             raise FileError(f"{file}, line {number:,} is not JSON: {error}.") from None
         yield f"{file}, line {number:,}", value
 

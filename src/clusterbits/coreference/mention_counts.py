@@ -156,9 +156,9 @@ def tally_lea(entities: Alignment) -> MentionTally:
     a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
     h = entities.counts.astype(np.float64)
     # An entity of one mention has one link, to itself, which only an entity of one resolves.
-    alone = (a == 1) & (b == 1)
+    singletons = (a == 1) & (b == 1)
     recall, precision = (
-        entities.sum_cells(np.where(alone, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
+        entities.sum_cells(np.where(singletons, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
         for size in (a, b)
     )
     return replace(tally_mentions(entities), recall_hits=recall, precision_hits=precision)

@@ -27,10 +27,8 @@ def claims(_: Records) -> list[Claim]:
     cells = chain.from_iterable(MODEL.joint().tolist())
     same = sum(f"{p:.2f}" == printed for p, printed in zip(cells, chain(*PRINTED), strict=True))
     models = list(Grid().models())
-    specified, title = (
-        sum(map(_errors_add_up, models)),
-        "models with errors of ε1 + ε2, ε2 of them in noise",
-    )
+    specified = sum(map(_errors_add_up, models))
+    title = "models with errors of ε1 + ε2, ε2 of them in noise"
     return [
         Claim("§6.1", title, str(len(models)), str(specified)),
         _second_class(),
