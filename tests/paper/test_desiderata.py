@@ -89,11 +89,11 @@ def test_the_grid():
     assert len(list(grid.models())) == 760
     counts = [len(grid.sequences(p)) for p in ("useful", "noise", "epsilon1", "epsilon2")]
     assert counts == [76, 120, 190, 240]
-    n = grid.whole_n()
+    n = grid.integer_n()
     for model in grid.models():
-        assert model.whole(n).n == n
+        assert model.integer_counts(n).n == n
     with pytest.raises(ClusterbitsError, match="do not divide"):
-        Model(epsilon1=0.2).whole(501)
+        Model(epsilon1=0.2).integer_counts(501)
 
 
 def test_cards_of_the_papers_measures():

@@ -123,8 +123,8 @@ class Model:
         """Return the table of expected counts n·p(c,k)."""
         return Contingency.expected(self.joint(), n)
 
-    def whole(self, n: int) -> Contingency:
-        """Return the same table in whole counts, for an n that divides evenly."""
+    def integer_counts(self, n: int) -> Contingency:
+        """Return the same table in integer counts, for an n that divides evenly."""
         counts = self.joint() * n
         rounded = np.rint(counts)
         if np.abs(counts - rounded).max() > 1e-6 * n:
@@ -171,8 +171,8 @@ class Grid:
             if len(models) > 1
         ]
 
-    def whole_n(self) -> int:
-        """Return the least n for which every table of the grid has whole counts."""
+    def integer_n(self) -> int:
+        """Return the least n for which every table of the grid has integer counts."""
         denominators = {
             Fraction(share).limit_denominator(10**6).denominator
             for model in self.models()

@@ -237,7 +237,7 @@ class EntitySums(NamedTuple):
     """The terms of each sampled entity in the sums that measures are ratios of, times its weight.
 
     `unsampled` is its probability of not being sampled, 1 if unknown. `sizes` are its records,
-    `own` its pairs of records, `matched` the pairs in one cluster, `linked` the pairs of its
+    `pairs` its pairs of records, `matched` those in one cluster, `linked` the pairs of its
     clusters, half of each for either record; `exact` is whether it equals a cluster, `precision`
     and `recall` are the BCubed ones of its records, added up. `records` counts sampled records.
     """
@@ -245,7 +245,7 @@ class EntitySums(NamedTuple):
     weights: FloatArray
     unsampled: FloatArray
     sizes: FloatArray
-    own: FloatArray
+    pairs: FloatArray
     matched: FloatArray
     linked: FloatArray
     exact: FloatArray
@@ -394,8 +394,8 @@ def _bcubed_f1(sums: EntitySums) -> Ratio:
 
 _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
     "pair_precision": lambda s: Ratio(s.matched, s.linked),
-    "pair_recall": lambda s: Ratio(s.matched, s.own),
-    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.own),
+    "pair_recall": lambda s: Ratio(s.matched, s.pairs),
+    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.pairs),
     "exact_cluster_precision": lambda s: Ratio(s.exact, s.clusters_per_record * s.sizes),
     "exact_cluster_recall": lambda s: Ratio(s.exact, s.weights),
     "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.clusters_per_record * s.sizes),

@@ -43,8 +43,8 @@ class Desideratum(Criterion):
 def follow(desideratum: Desideratum, judge: Judge) -> Verdict:
     """Return the verdict on the steps of concern, in all sequences over the parameter."""
     n = large_n(judge.grid) if desideratum.large else judge.grid.n
-    note = f"{'whole' if judge.whole else 'expected'} counts, n = {n:,.10g}"
-    if judge.whole and n % whole_n(judge.grid):
+    note = f"{'whole' if judge.needs_integers else 'expected'} counts, n = {n:,.10g}"
+    if judge.needs_integers and n % integer_n(judge.grid):
         problem = f"it needs whole counts: {n:,.10g} objects do not divide evenly"
         return desideratum.does_not_apply(judge, problem)
     models = judge.grid.models()
@@ -85,14 +85,14 @@ def sequences_of(grid: Grid, parameter: str) -> tuple[tuple[Model, ...], ...]:
 
 
 @lru_cache(maxsize=64)
-def whole_n(grid: Grid) -> int:
+def integer_n(grid: Grid) -> int:
     """Return the least n that divides evenly over all models of a grid."""
-    return grid.whole_n()
+    return grid.integer_n()
 
 
 def large_n(grid: Grid) -> int:
     """Return the least n from 100,000, and from the grid's own, that divides evenly."""
-    divisor, n = whole_n(grid), int(max(LARGE, grid.n))
+    divisor, n = integer_n(grid), int(max(LARGE, grid.n))
     return -(-n // divisor) * divisor if divisor < MAX_N else n
 
 

@@ -37,25 +37,26 @@ class SizedModel(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)  # every measure is judged on the same tables
-def make_table(source: Counts | SizedModel, whole: bool = False) -> Contingency:
-    """Return the table of these counts, or of a model: expected counts, or whole ones."""
+def make_table(source: Counts | SizedModel, integer: bool = False) -> Contingency:
+    """Return the table of these counts, or of a model: expected or integer counts."""
     if not isinstance(source, SizedModel):
         return Contingency.from_counts(source)
-    return source.model.whole(int(source.n)) if whole else source.model.expected(source.n)
+    model, n = source
+    return model.integer_counts(int(n)) if integer else model.expected(n)
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
     """What a criterion needs to know of a measure, and the models to try it on.
 
-    `whole`: it needs whole counts; `distance`: it may have to obey the triangle inequality;
+    `needs_integers`: it is for integer counts only; `distance`: the triangle inequality may hold;
     `applies_to`, if given: whether a table is small enough for it.
     """
 
     name: str
     function: Callable[[Contingency], float]
     better: Better | None
-    whole: bool
+    needs_integers: bool
     distance: bool
     applies_to: Callable[[Contingency], bool] | None = None
     grid: Grid = field(default_factory=Grid)
@@ -76,7 +77,7 @@ class Judge:
 
     def table_of(self, source: Counts | SizedModel) -> Contingency:
         """Return the table of counts or of a model."""
-        return make_table(source, self.whole)
+        return make_table(source, self.needs_integers)
 
     def value_of(self, source: Counts | SizedModel) -> float:
         """Return the value on the table of counts or of a model, computed once."""
@@ -112,7 +113,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
             measure.name,
             measure.score_table,
             measure.better,
-            whole=measure.weights != "any",
+            needs_integers=measure.weights != "any",
             distance=measure.better == "lower" and measure.perfect == 0 and measure.symmetric,
             applies_to=measure.applies_to if measure.work else None,
             grid=grid,
