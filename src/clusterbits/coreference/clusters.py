@@ -22,8 +22,6 @@ from clusterbits.text.tables import short
 
 # The name of a document without one.
 UNNAMED = "document"
-# Clusters read at a time, so that their mentions stay in the processor's cache.
-_BLOCK = 200
 _SHAPE = (
     "pass a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 3)]]; or a "
     "mapping of documents to such lists."
@@ -139,15 +137,13 @@ def _as_mention(value: Any, name: str) -> Any:
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
     """Return the start and end of each mention; None if not all are spans."""
-    ends = array("q")
-    for first in range(0, len(clusters), _BLOCK):
-        mentions = list(chain.from_iterable(clusters[first : first + _BLOCK]))
-        if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
-            return None
-        try:
-            ends.extend(chain.from_iterable(mentions))
-        except Exception:  # no whole numbers, or not of 64 bits; a tensor may say anything
-            return None
+    mentions = list(chain.from_iterable(clusters))
+    if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
+        return None
+    try:
+        ends = array("q", chain.from_iterable(mentions))
+    except Exception:  # no integers of 64 bits; a tensor may raise anything
+        return None
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
     fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
     return spans if fits else None

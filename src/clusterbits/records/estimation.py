@@ -169,13 +169,10 @@ def estimate(
     entities are right, up to about 4/k of all may be wrong. If only one entity has
     :math:`a_c > 0`, there are no limits: nan.
 
-    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 94 to 100 % of
-    samples if sizes have a light tail, and under "cluster_size" in 89 to 100 % if the tail is
-    heavy. Under "uniform" with a heavy tail, limits of pair measures are 0.4 to 1 apart. If a few
-    entities hold most records, the intervals of all measures but exact cluster recall may hold
-    less often, in the worst case simulated in 58 % of samples: draw records then. A rare but huge
-    false merge is likely to be missed by any sample of entities, so look at the largest clusters as
-    well.
+    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 89 to 100 % of
+    samples, but in the worst case in 58 % under "uniform" if a few entities hold most records: draw
+    records then. Any sample of entities is likely to miss a rare but huge false merge, so look at
+    the largest clusters as well.
 
     References
     ----------

@@ -5,12 +5,12 @@ Every step is tried on the grid of section 7, the errors ε1 and ε2 also far be
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from clusterbits.measures.code_length import table_bits
-from clusterbits.paper.claims.claim import Claim
+from clusterbits.paper.cards.judge import SizedModel, make_table
+from clusterbits.paper.claims.claim import Claim, N, score_model
 from clusterbits.paper.claims.equation6 import TOLERANCE, slope
 from clusterbits.paper.family import Grid, Model
 from clusterbits.text.shortened import listed
@@ -27,16 +27,14 @@ LETTERS = {"useful": "|K_u|", "noise": "|K_n|", "epsilon1": "ε1", "epsilon2": "
 Steps = list[tuple[Model, Model]]
 
 
-@lru_cache(maxsize=4096)
 def entropy(model: Model) -> float:
     """Return H(C|K), which does not depend on n."""
-    return model.expected().class_entropy_given_cluster
+    return score_model("conditional_entropy", model)
 
 
-@lru_cache(maxsize=4096)
 def cost(model: Model) -> float:
     """Return the table's cost, the second term of (5), at the n of section 7."""
-    return table_bits(model.expected())
+    return table_bits(make_table(SizedModel(model, N)))
 
 
 # The statements of 6.3: quantity, parameter, which steps, and the direction of the quantity.

@@ -2,11 +2,18 @@
 
 from typing import Literal, NamedTuple
 
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.paper.cards.judge import SizedModel, make_table
+from clusterbits.paper.family import Model
+
 # The seven measures of section 7, in the paper's order.
 MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming_similarity")
 RIVALS = MEASURES[2:]
 # The two of section 5 that section 7 leaves out.
 LEFT_OUT = ("conditional_entropy", "classification_error")
+
+# The n of section 7.
+N = 500
 
 ClaimVerdict = Literal["holds", "fails", "holds within a range"]
 
@@ -45,3 +52,8 @@ class Claim(NamedTuple):
             return ""
         within = f"Holds {self.within}. " if self.within else ""
         return within + self.witness
+
+
+def score_model(measure: str, model: Model, n: float = N) -> float:
+    """Return a measure's value on a model's table of expected counts."""
+    return get_measure(measure).score_table(make_table(SizedModel(model, n)))

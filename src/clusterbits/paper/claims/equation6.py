@@ -6,8 +6,7 @@ the table grows, |K|(|C| − 1) bits for each doubling of n. That slope is teste
 
 import math
 
-from clusterbits.measures.code_length import q0, q0_asymptotic
-from clusterbits.paper.claims.claim import Claim
+from clusterbits.paper.claims.claim import Claim, score_model
 from clusterbits.paper.family import Model
 from clusterbits.text.tables import Records
 
@@ -28,14 +27,13 @@ def rows() -> Records:
         {
             "model": name,
             "n": n,
-            "q0": q0.score_table(table),
-            "conditional_entropy": table.class_entropy_given_cluster,
-            "q0_asymptotic": q0_asymptotic.score_table(table),
-            "excess": q0_asymptotic.score_table(table) - q0.score_table(table),
+            "q0": score_model("q0", model, n),
+            "conditional_entropy": score_model("conditional_entropy", model, n),
+            "q0_asymptotic": score_model("q0_asymptotic", model, n),
+            "excess": score_model("q0_asymptotic", model, n) - score_model("q0", model, n),
         }
         for name, model in MODELS.items()
         for n in SIZES
-        for table in [model.expected(n)]
     ]
 
 
@@ -45,8 +43,7 @@ def slope(model: Model, n: int = SLOPE_AT) -> float:
 
 
 def _table_cost(model: Model, n: int) -> float:
-    table = model.expected(n)
-    return n * (q0.score_table(table) - table.class_entropy_given_cluster)
+    return n * (score_model("q0", model, n) - score_model("conditional_entropy", model, n))
 
 
 def claims(records: Records) -> list[Claim]:

@@ -2,9 +2,8 @@
 
 from itertools import pairwise
 
-from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.judge import as_judge
-from clusterbits.paper.claims.claim import MEASURES, Claim
+from clusterbits.paper.claims.claim import MEASURES, Claim, score_model
 from clusterbits.paper.family import Model
 from clusterbits.text.tables import Records
 
@@ -14,11 +13,7 @@ STEPS = 80
 def rows() -> Records:
     """Return one row per ε1 and measure."""
     return [
-        {
-            "epsilon1": model.epsilon1,
-            "measure": name,
-            "value": get_measure(name).score_table(model.expected(500)),
-        }
+        {"epsilon1": model.epsilon1, "measure": name, "value": score_model(name, model)}
         for model in (Model(epsilon1=0.8 * i / STEPS) for i in range(STEPS + 1))
         for name in MEASURES
     ]

@@ -8,9 +8,8 @@ classes instead of the other clusters, H(C|K) is constant from there on, and P1.
 
 from bisect import bisect_left
 
-from clusterbits.measures.code_length import q0
 from clusterbits.paper.cards.criterion import Verdict
-from clusterbits.paper.claims.claim import Claim
+from clusterbits.paper.claims.claim import Claim, score_model
 from clusterbits.paper.claims.violations import verdicts
 from clusterbits.paper.family import ErrorsOver, Grid, Model
 from clusterbits.text.shortened import listed
@@ -30,9 +29,9 @@ def rows() -> Records:
             "errors_over": family,
             "epsilon1": epsilon1,
             "useful": useful,
-            "conditional_entropy": model.expected(500).class_entropy_given_cluster,
-            "q0_at_500": q0.score_table(model.expected(500)),
-            "q0_at_100000": q0.score_table(model.expected(100_000)),
+            "conditional_entropy": score_model("conditional_entropy", model),
+            "q0_at_500": score_model("q0", model),
+            "q0_at_100000": score_model("q0", model, 100_000),
         }
         for family in FAMILIES
         for epsilon1 in EPSILONS
@@ -53,7 +52,7 @@ def first_failure(epsilon1: float) -> int:
 
 
 def _bits(useful: int, epsilon1: float, n: int, family: ErrorsOver = "clusters") -> float:
-    return q0.score_table(Model(useful=useful, epsilon1=epsilon1, errors_over=family).expected(n))
+    return score_model("q0", Model(useful=useful, epsilon1=epsilon1, errors_over=family), n)
 
 
 def _prefers_six(epsilon1: float, n: int) -> bool:

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.paper.claims.claim import MEASURES, RIVALS, Claim
+from clusterbits.paper.claims.claim import MEASURES, RIVALS, Claim, score_model
 from clusterbits.paper.family import Grid
 from clusterbits.text.tables import Records
 
@@ -13,8 +13,7 @@ from clusterbits.text.tables import Records
 @lru_cache(maxsize=1)
 def values() -> dict[str, list[float]]:
     """Return each measure's value on every model, in the order of the grid."""
-    tables = [model.expected(Grid().n) for model in Grid().models()]
-    return {name: [get_measure(name).score_table(table) for table in tables] for name in MEASURES}
+    return {name: [score_model(name, model) for model in Grid().models()] for name in MEASURES}
 
 
 @lru_cache(maxsize=1)

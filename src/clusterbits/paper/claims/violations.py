@@ -2,15 +2,14 @@
 
 from collections import Counter
 from dataclasses import asdict, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 
-from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA
 from clusterbits.paper.cards.judge import as_judge
-from clusterbits.paper.claims.claim import LEFT_OUT, MEASURES, RIVALS, Claim
+from clusterbits.paper.claims.claim import LEFT_OUT, MEASURES, RIVALS, Claim, score_model
 from clusterbits.paper.family import Grid, Model
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import Records
@@ -122,9 +121,8 @@ def _first_failures(measure: str, criterion: str, parameter: str) -> list[Model]
 
 def _peak(model: Model) -> int:
     """Return the |K_u| with the highest Rand index, other parameters as in this model."""
-    rand = get_measure("rand")
     models = (replace(model, useful=useful) for useful in Grid().useful)
-    return max(models, key=lambda model: rand.score_table(model.expected(Grid().n))).useful
+    return max(models, key=partial(score_model, "rand")).useful
 
 
 def _either(numbers: set[int]) -> str:
@@ -164,10 +162,9 @@ def _p3() -> list[Claim]:
 
 def _hamming_and_noise() -> Claim:
     """Return the number of sequences over |K_n| in which Hamming changes, with the largest."""
-    hamming = get_measure("hamming_similarity")
     changed = []
     for models in Grid().sequences("noise"):
-        values = [hamming.score_table(model.expected(Grid().n)) for model in models]
+        values = [score_model("hamming_similarity", model) for model in models]
         steps = pairwise(zip(values, models, strict=True))
         (x, before), (y, after) = max(steps, key=lambda step: abs(step[1][0] - step[0][0]))
         if abs(y - x) > 1e-12:
