@@ -138,53 +138,35 @@ def test_records_without_a_cluster():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("options", "message"),
     [
-        (lambda: cb.records.estimate(SAMPLE), "of labels there are two"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, "ari"),
-            "adjusted_rand cannot be estimated from a sample of entities.*pair_f1",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, "information"),
-            "'information' names .* one is needed",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, confidence_level=95),
-            "confidence_level is 95",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling="size"),
-            "sampling: 'size' is not one of 'uniform', 'cluster_size'",
-        ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\] is not one"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1}),
-            "2 sampled entities .*'Bob'",
-        ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, sampling={}), "3 sampled entities without a"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
-            "weights are positive",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
-            "several weights of one entity",
-        ),
-        (lambda: cb.records.estimate([None, None], [1, 2]), "the sample is empty"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, []), "no measure was named"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, noise="x"), "noise: 'x'"),
-        (
-            lambda: cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
-            "noise: how labels are read",
-        ),
-        (lambda: cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
+        ({"measures": "ari"}, "adjusted_rand cannot be estimated from a sample of .*pair_f1"),
+        ({"measures": "information"}, "'information' names .* one is needed"),
+        ({"measures": []}, "no measure was named"),
+        ({"confidence_level": 95}, "confidence_level is 95"),
+        ({"sampling": "size"}, "sampling: 'size' is not one of 'uniform', 'cluster_size'"),
+        ({"sampling": [1, 2, 3]}, r"\[1, 2, 3\] is not one"),
+        ({"sampling": {"Ann": 1}}, "2 sampled entities .*'Bob'"),
+        ({"sampling": {"Ann": 1, "Bob": 0, "Cid": 1}}, "weights are positive"),
+        ({"sampling": pd.Series([1, 2, 3], [*"aba"])}, "several weights of one entity"),
+        ({"missing": "dorp"}, "Did you mean 'drop'"),
+        ({"noise": "x"}, "noise: 'x'"),
     ],
 )
-def test_wrong_calls(call, message):
-    with pytest.raises((ClusterbitsError, TypeError), match=message):
-        call()
+def test_wrong_options(options, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        cb.records.estimate(SAMPLE, PRED, **options)
+
+
+def test_wrong_samples():
+    with pytest.raises(ClusterbitsError, match="of labels there are two"):
+        cb.records.estimate(SAMPLE)
+    with pytest.raises(LabelError, match="the sample is empty"):
+        cb.records.estimate([None, None], [1, 2])
+    with pytest.raises(ClusterbitsError, match="whole counts"):
+        cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9))
+    with pytest.raises((ClusterbitsError, TypeError), match="noise: how labels are read"):
+        cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop")
 
 
 def test_a_noise_label_without_noise_is_noted():
