@@ -49,8 +49,8 @@ def test_the_joint_is_what_section_6_says(classes, useful, noise, epsilon1, epsi
     [
         ({"classes": 0}, "at least one class"),
         ({"useful": 0}, "one useful"),
-        ({"noise": 1}, "exactly where epsilon2"),
-        ({"epsilon2": 0.1}, "exactly where epsilon2"),
+        ({"noise": 1}, "exactly if epsilon2"),
+        ({"epsilon2": 0.1}, "exactly if epsilon2"),
         ({"epsilon1": -0.1}, "must not be negative"),
         ({"epsilon1": 0.7, "epsilon2": 0.5, "noise": 1}, "more than 1"),
         ({"useful": 1, "epsilon1": 0.1}, "no other useful cluster"),

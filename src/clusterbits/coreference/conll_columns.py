@@ -77,7 +77,7 @@ class Document:
         # Codes of entities in order of their first mention, as the reference scorer has them: it
         # keeps a mention of two entities in the first.
         self.entities: dict[bytes, int] = {}
-        # Tokens and lines where open mentions begin.
+        # First tokens of open mentions, and their lines.
         self.open: dict[bytes, list[tuple[int, int]]] = {}
         self.columns = lines.count_columns(line)
 

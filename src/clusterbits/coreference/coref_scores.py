@@ -312,7 +312,7 @@ def score(
         The true entities, and those of a system: a file in the columns of CoNLL-2012, a JSON file,
         either in gzip or not, or a folder of such files. JSON has clusters of ``[start, end]``
         spans, a mapping of documents to clusters, or a record (a line) for each document with
-        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where any has them. Or
+        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` if any has them. Or
         the same in memory: a list of clusters, each a list or set of mentions, or a mapping of
         documents to such lists. A mention is a span, or anything that can be a dictionary's key;
         arrays and tensors are compared by their values.
@@ -321,12 +321,12 @@ def score(
         "mentions"; by default all. By the first, documents are ranked. CEAF, and with it CoNLL,
         matches entities, which takes long in documents with thousands of them.
     singletons : "keep" or "drop"
-        Whether entities of one mention count, in key and response. Keep them where they are
-        annotated; drop them where only one side has them.
+        Whether entities of one mention count, in key and response. Keep them if they are
+        annotated; drop them if only one side has them.
     repeated : "error" or "first"
         What to do with a mention that a side has twice: refuse it, or keep it in the first entity:
         of a file in columns, the one that the document mentions first. The reference scorer does so
-        where the key has the mention once; else it counts the mention in both entities.
+        if the key has the mention once; else it counts the mention in both entities.
 
     Returns
     -------

@@ -83,7 +83,7 @@ def _read(path: Path) -> bytes:
 
 
 def _unpack(path: Path, data: bytes) -> bytes:
-    """Return what is in a gzip file, unless it is far larger than the file."""
+    """Return the content of a gzip file, if memory holds it."""
     blocks, size = [], 0
     with gzip.open(io.BytesIO(data)) as stream:
         while block := stream.read(_BLOCK):

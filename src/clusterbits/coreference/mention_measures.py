@@ -157,7 +157,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     .. math:: \frac{2}{|C| + |K|} \max_\sigma \sum_c \frac{2 h(c,\sigma(c))}{h(c) + h(\sigma(c))}
 
     A class split in two keeps only one part, however large the other, and many entities of one
-    mention outweigh a few long ones. Choose it where each entity counts; `accuracy`, which is
+    mention outweigh a few long ones. Choose it if each entity counts; `accuracy`, which is
     CEAF-m, counts mentions.
 
     Examples
@@ -220,7 +220,7 @@ def blanc_f1(table: TableStatistics) -> float:
         + \frac{2 a_{11}}{2 a_{11} + a_{01} + a_{10}} \right)
 
     The Rand index with both kinds of pairs weighed alike, since most mentions do not corefer. The
-    first part is `pair_f1`. Not adjusted for chance. Choose it where leaving mentions apart is as
+    first part is `pair_f1`. Not adjusted for chance. Choose it if leaving mentions apart is as
     much of a decision as linking them; long entities dominate it. If neither side has links (or
     non-links), it is the score of the other kind; the reference scorer of CoNLL, and
     `coreference.score`, look at the key alone.

@@ -79,7 +79,7 @@ class Model:
         if self.epsilon1 + self.epsilon2 > 1:
             return "error shares add up to more than 1"
         if (self.noise == 0) != (self.epsilon2 == 0):
-            return "there are noise clusters exactly where epsilon2 is above 0"
+            return "there are noise clusters exactly if epsilon2 is above 0"
         if self.epsilon1 > 0 and (self.classes == 1 or self.useful == 1):
             return "epsilon1 has no other useful cluster to go to"
         return ""
@@ -153,7 +153,7 @@ class Grid:
     errors_over: ErrorsOver = "clusters"
 
     def models(self) -> Iterator[Model]:
-        """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
+        """Yield the models, with noise clusters exactly if epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
             _, noise, _, epsilon2 = values
             if (noise == 0) == (epsilon2 == 0):

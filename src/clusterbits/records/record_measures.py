@@ -140,7 +140,7 @@ def closest_cluster_f1(table: Contingency) -> float:
 
     `exact_cluster_f1` with credit for near misses. Every entity and cluster counts alike, so where
     most are single records, these decide. Choose it to compare with published results; choose
-    `bcubed_f1` where each record should count.
+    `bcubed_f1` if each record should count.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def generalized_merge_distance(
 
     Splits come first, as nobody merges what is split again: every cluster into its entities, then
     the pieces of each entity are merged. With the defaults it is the basic merge distance, the
-    number of splits and merges. Choose it where mistakes are mended by hand: say what a split and
+    number of splits and merges. Choose it if errors are corrected by hand: say what a split and
     a merge cost. It grows with the data, and is not adjusted for chance. With constant costs the
     triangle inequality fails: to merge first and split then may be a shorter way.
 

@@ -114,14 +114,14 @@ class Verdict:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Reversals, ties and comparisons, by sequence where there are sequences."""
+        """Reversals, ties and comparisons, by sequence if there are sequences."""
         if self.sequences:
             return self.reversed_sequences, self.tied_sequences, self.sequences
         return self.reversed, self.tied, self.tested
 
     @property
     def fraction(self) -> str:
-        """Reversals and ties over comparisons, by sequence where there are sequences."""
+        """Reversals and ties over comparisons, by sequence if there are sequences."""
         reversals, ties, of = self.counts
         return f"{reversals + ties}/{of}"
 

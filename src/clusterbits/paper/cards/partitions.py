@@ -208,7 +208,7 @@ def nontrivial_shapes(objects: int) -> list[GroupNumbers]:
 
 
 def is_nontrivial(partition: GroupNumbers) -> bool:
-    """Return whether there are several groups, and some group has several objects."""
+    """Whether a partition is neither one group nor all singletons."""
     return 0 < max(partition) < len(partition) - 1
 
 

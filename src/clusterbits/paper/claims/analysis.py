@@ -57,22 +57,22 @@ def rows() -> Records:
         {
             "quantity": quantity,
             "parameter": parameter,
-            "where": where,
+            "where": side,
             "printed": printed,
             "steps": len(steps),
             **count_directions(steps, QUANTITIES[quantity]),
         }
-        for quantity, parameter, where, printed in ARGUMENT
-        for steps in [_steps(parameter, where)]
+        for quantity, parameter, side, printed in ARGUMENT
+        for steps in [_steps(parameter, side)]
     ]
 
 
-def _steps(parameter: str, where: str) -> Steps:
+def _steps(parameter: str, side: str) -> Steps:
     """Return the grid's steps over the parameter, all or on one side of |K_u| = |C|."""
     steps = [step for models in Grid().sequences(parameter) for step in pairwise(models)]
-    if not where:
+    if not side:
         return steps
-    beyond = where == "beyond |C|"
+    beyond = side == "beyond |C|"
     return [(a, b) for a, b in steps if (a.useful >= a.classes) == beyond]
 
 

@@ -38,7 +38,7 @@ def _compare(sizes: tuple[int, ...]) -> dict[str, float]:
 
 
 def claims(records: Records) -> list[Claim]:
-    """Return whether it is a bound, how tight, and Q2 of the worst clustering."""
+    """Return the claims on the bound, its tightness, and Q2 of the worst clustering."""
     gaps = [row["gap"] for row in records]
     equal = records[: len(EQUAL)]
     by_classes = listed([f"{row['gap']:.0%} at {row['classes']}" for row in equal])

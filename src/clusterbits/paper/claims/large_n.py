@@ -73,7 +73,7 @@ def claims(_: Records) -> list[Claim]:
 
 
 def _at_every_n(criterion: str, family: ErrorsOver) -> Claim:
-    """Return whether q0 satisfies a desideratum at every n tried."""
+    """Return the claim that q0 satisfies a desideratum at every n tried."""
     violated = any(q0_verdicts(n, family)[criterion].violated for n in SIZES)
     title = f"Q0: {criterion} at n = {SIZES[0]} … {SIZES[-1]:.0e}"
     title += ", errors over other classes" * (family == "classes")

@@ -103,7 +103,7 @@ def _table_code() -> list[Claim]:
 
 
 def _count_columns(size: int, classes: int) -> int:
-    """Return how many columns have this sum, counted one by one."""
+    """Return the number of columns with this sum, counted one by one."""
     return sum(sum(column) == size for column in product(range(size + 1), repeat=classes))
 
 

@@ -34,7 +34,7 @@ def rows() -> Records:
 
 
 def _errors_in_one_cluster() -> Contingency:
-    """Return the table where all errors of a class go to the cluster of the next."""
+    """Return the table in which all errors of a class go to the cluster of the next."""
     right = np.eye(5)
     return Contingency.expected(((1 - ERROR) * right + ERROR * np.roll(right, 1, axis=1)) / 5, 500)
 
@@ -65,7 +65,7 @@ def claims(records: Records) -> list[Claim]:
 
 
 def _unsuitable() -> list[Claim]:
-    """Return whether the two measures fail with more clusters, and whether they are repaired."""
+    """Return the claims that two measures fail with more clusters, and that they are repaired."""
     result, names = [], " and ".join(MORE_CLUSTERS)
     for measure, repair in REPAIRED.items():
         broken = {name: verdicts(measure)[name] for name in MORE_CLUSTERS}

@@ -23,7 +23,7 @@ def rows() -> Records:
 
 
 def claims(_: Records) -> list[Claim]:
-    """Return whether the models are as specified, and how many of the 40 cells agree."""
+    """Return the claims: models as specified, the formula for class 2, the 40 cells."""
     cells = chain.from_iterable(MODEL.joint().tolist())
     same = sum(f"{p:.2f}" == printed for p, printed in zip(cells, chain(*PRINTED), strict=True))
     models = list(Grid().models())
@@ -37,7 +37,7 @@ def claims(_: Records) -> list[Claim]:
 
 
 def _errors_add_up(model: Model) -> bool:
-    """Return whether p(c,k) outside K(c) adds up to ε1 + ε2, and noise clusters to ε2."""
+    """Whether p(c,k) outside K(c) adds up to ε1 + ε2, and noise clusters to ε2."""
     p = model.joint()
     right = sum(
         p[c, list(clusters)].sum() for c, clusters in enumerate(model.clusters_of_classes())
@@ -51,7 +51,7 @@ def _errors_add_up(model: Model) -> bool:
 
 
 def _second_class() -> Claim:
-    """Return whether the formula for class 2 deals clusters as the rule in words does."""
+    """Return the claim that the formula for class 2 deals clusters as the rule in words does."""
     beyond = [Model(useful=useful) for useful in Grid().useful if useful > Model().classes]
     by_rule = {m.useful: len(m.clusters_of_classes()[1]) for m in beyond}
     # |C(k)| = 1 for every cluster if there are more clusters than classes.

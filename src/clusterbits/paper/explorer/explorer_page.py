@@ -123,7 +123,7 @@ def make_explorer() -> str:
 
 
 def make_data() -> dict[str, Any]:
-    """Return what the scripts take from the package."""
+    """Return the data of the scripts: measures, desiderata and demonstrations."""
     return {
         "measures": [_describe_measure(measure) for measure in shown_measures()],
         "desiderata": [
