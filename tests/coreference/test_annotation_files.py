@@ -171,7 +171,7 @@ def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
     same = none.parent / "." / none.name
     with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
         cb.coreference.score(none, str(same))
-    assert cb.coreference.score({"d1": SPANS}, none).conll_f1 == 1
+    assert cb.coreference.score({"d1": SPANS}, none)["conll"] == 1
 
 
 def test_columns_and_json_compare(write):
@@ -179,8 +179,8 @@ def test_columns_and_json_compare(write):
     path = write(columns("(1", "1)", "-", "(1)"))
     json_path = write(json.dumps({"doc_key": "a/b_0", "clusters": [[[0, 1], [3, 3]]]}), "out.jsonl")
     assert (
-        cb.coreference.score(path, json_path).conll_f1
-        == cb.coreference.score(json_path, path).conll_f1
+        cb.coreference.score(path, json_path)["conll"]
+        == cb.coreference.score(json_path, path)["conll"]
         == 1
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -12,19 +12,12 @@ from typing import Any, Literal, NamedTuple
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
 from clusterbits.coreference.mention_counts import (
+    TALLIES,
     Alignment,
     MentionTally,
     Quality,
     rate,
     rate_blanc,
-    tally_apart,
-    tally_bcubed,
-    tally_ceaf_e,
-    tally_ceaf_m,
-    tally_lea,
-    tally_links,
-    tally_mentions,
-    tally_muc,
 )
 from clusterbits.errors import CostError, LabelError, MeasureError, check_choice, did_you_mean
 from clusterbits.measures.catalogue import look_up, normalize_name, parse_measures
@@ -45,15 +38,6 @@ _TITLES = {
 MEASURES = tuple(_TITLES)
 # The three whose mean is the CoNLL score.
 _AVERAGED = ("muc", "bcubed", "ceaf_e")
-_COUNTED: dict[str, tuple[Callable[[Alignment], MentionTally], ...]] = {
-    "muc": (tally_muc,),
-    "bcubed": (tally_bcubed,),
-    "ceaf_e": (tally_ceaf_e,),
-    "ceaf_m": (tally_ceaf_m,),
-    "blanc": (tally_links, tally_apart),
-    "lea": (tally_lea,),
-    "mentions": (tally_mentions,),
-}
 # Documents that are printed, the worst first.
 SHOWN = 10
 
@@ -84,9 +68,9 @@ def find_measure(name: str) -> tuple[str, str]:
 def _count_mentions(entities: Alignment, measures: tuple[str, ...]) -> Tallies:
     """Return numerators and denominators by measure, and always the number of mentions."""
     parts = _AVERAGED if "conll" in measures else ()
-    names = [name for name in _COUNTED if name in (*measures, *parts, "mentions")]
+    names = [name for name in TALLIES if name in (*measures, *parts, "mentions")]
     try:
-        return {name: tuple(count(entities) for count in _COUNTED[name]) for name in names}
+        return {name: tuple(count(entities) for count in TALLIES[name]) for name in names}
     except CostError as error:
         raise CostError(
             f"{error} Choose measures that do not match entities: muc, bcubed, blanc or lea."
@@ -160,11 +144,6 @@ class CorefScores(Keyed, RowsResult):
     def rows(self) -> tuple[CorefScore, ...]:  # type: ignore[override]
         """For each measure its ``precision``, ``recall`` and ``f1``."""
         return tuple(CorefScore(name, *self.qualities[name]) for name in self.measures)
-
-    @property
-    def conll_f1(self) -> float:
-        """The CoNLL score: the mean F1 of MUC, B³ and CEAF-e."""
-        return float(self["conll"])
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the measures."""

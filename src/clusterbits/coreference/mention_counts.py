@@ -8,7 +8,7 @@ summed over documents before they are divided, as the reference scorer of CoNLL 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -185,6 +185,18 @@ def tally_apart(entities: Alignment) -> MentionTally:
     key = _pairs(mentions.recall_of) - links.recall_of
     response = _pairs(mentions.precision_of) - links.precision_of
     return MentionTally(apart, key, apart, response)
+
+
+# The tallies of each score, by name: BLANC has two.
+TALLIES: dict[str, tuple[Callable[[Alignment], MentionTally], ...]] = {
+    "muc": (tally_muc,),
+    "bcubed": (tally_bcubed,),
+    "ceaf_e": (tally_ceaf_e,),
+    "ceaf_m": (tally_ceaf_m,),
+    "blanc": (tally_links, tally_apart),
+    "lea": (tally_lea,),
+    "mentions": (tally_mentions,),
+}
 
 
 def rate(tally: MentionTally) -> Quality:

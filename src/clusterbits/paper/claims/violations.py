@@ -138,17 +138,14 @@ def _p3() -> list[Claim]:
     last = [models[-1] for models in Grid().sequences("epsilon2")]
     sequences = Counter(model.useful for model in last if model.noise)
     printed, printed_three = 29, 4
-    shown = "".join(
-        f" The clearest case: {clearest.context}, Rand {clearest.value_before:.6f} → "
-        f"{clearest.value_after:.6f}."
-        for clearest in rand.witnesses[:1]
-    )
+    clearest = rand.witnesses[0]
     majority = 2 * useful.count(2) > len(useful)
     witness = (
         f"{printed} is not a count of sequences: with {printed_three} for |K_u| = 3 it leaves "
         f"{printed - printed_three} for |K_u| = 2, where there are only {sequences[2]}. "
         f"{len(useful)} sequences are violated, {useful.count(2)} with |K_u| = 2 and "
-        f"{useful.count(3)} with 3 ({rand.violated} single steps).{shown}"
+        f"{useful.count(3)} with 3 ({rand.violated} single steps). The clearest case: "
+        f"{clearest.context}, Rand {clearest.value_before:.6f} → {clearest.value_after:.6f}."
     )
     return [
         Claim(section, "all measures: P3.1 violated", "0", str(errors)),
