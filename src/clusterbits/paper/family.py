@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from operator import attrgetter
 from typing import Any, Literal
@@ -159,18 +160,20 @@ class Grid:
             if (noise == 0) == (epsilon2 == 0):
                 yield Model(self.classes, *values, self.errors_over)
 
-    def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
+    @lru_cache(maxsize=64)  # noqa: B019  # a few grids, which all measures share
+    def sequences(self, parameter: str) -> tuple[tuple[Model, ...], ...]:
         """Return the longest sequences of models in which only this parameter varies, rising."""
         fixed = attrgetter(*(field.name for field in fields(Model) if field.name != parameter))
         sequences: dict[tuple[Any, ...], list[Model]] = {}
         for model in self.models():
             sequences.setdefault(fixed(model), []).append(model)
-        return [
+        return tuple(
             tuple(sorted(models, key=attrgetter(parameter)))
             for models in sequences.values()
             if len(models) > 1
-        ]
+        )
 
+    @lru_cache(maxsize=64)  # noqa: B019
     def integer_n(self) -> int:
         """Return the least n for which every table of the grid has integer counts."""
         denominators = {

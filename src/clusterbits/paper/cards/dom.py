@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, pairwise
 
 from clusterbits.paper.cards.criterion import Criterion, Loss, Verdict
@@ -44,7 +43,7 @@ def follow(desideratum: Desideratum, judge: Judge) -> Verdict:
     """Return the verdict on the steps of concern, in all sequences over the parameter."""
     n = large_n(judge.grid) if desideratum.large else judge.grid.n
     note = f"{'whole' if judge.needs_integers else 'expected'} counts, n = {n:,.10g}"
-    if judge.needs_integers and n % integer_n(judge.grid):
+    if judge.needs_integers and n % judge.grid.integer_n():
         problem = f"it needs whole counts: {n:,.10g} objects do not divide evenly"
         return desideratum.does_not_apply(judge, problem)
     models = judge.grid.models()
@@ -54,7 +53,7 @@ def follow(desideratum: Desideratum, judge: Judge) -> Verdict:
         return desideratum.does_not_apply(judge, f"{note}: too large for it")
     sequences = [
         steps
-        for models in sequences_of(judge.grid, desideratum.parameter)
+        for models in judge.grid.sequences(desideratum.parameter)
         if (steps := [step for step in pairwise(models) if desideratum.concerns(*step)])
     ]
     if not sequences:
@@ -77,22 +76,9 @@ def _find_losses(desideratum: Desideratum, judge: Judge, n: float, steps: list[S
     return losses
 
 
-# Grids are shared by all measures.
-@lru_cache(maxsize=64)
-def sequences_of(grid: Grid, parameter: str) -> tuple[tuple[Model, ...], ...]:
-    """Return the sequences of a grid over a parameter."""
-    return tuple(grid.sequences(parameter))
-
-
-@lru_cache(maxsize=64)
-def integer_n(grid: Grid) -> int:
-    """Return the least n that divides evenly over all models of a grid."""
-    return grid.integer_n()
-
-
 def large_n(grid: Grid) -> int:
     """Return the least n from 100,000, and from the grid's own, that divides evenly."""
-    divisor, n = integer_n(grid), int(max(LARGE, grid.n))
+    divisor, n = grid.integer_n(), int(max(LARGE, grid.n))
     return -(-n // divisor) * divisor if divisor < MAX_N else n
 
 

@@ -5,7 +5,6 @@ The best clustering is checked by exhaustion: every clustering of a few small se
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -107,7 +106,6 @@ def _count_columns(size: int, classes: int) -> int:
     return sum(sum(column) == size for column in product(range(size + 1), repeat=classes))
 
 
-@lru_cache(maxsize=1)
 def disputed() -> dict[bool, tuple[int, int]]:
     """Return the number of pairs of models, and of those that H(C|K) and Q0 order differently.
 
@@ -129,7 +127,8 @@ def disputed() -> dict[bool, tuple[int, int]]:
 
 
 def _second_term() -> list[Claim]:
-    same, different = (disputed()[key][1] / disputed()[key][0] for key in (True, False))
+    pairs = disputed()
+    same, different = (pairs[key][1] / pairs[key][0] for key in (True, False))
     title = "without (4), pairs of models with one |K| reordered"
     more = "the same with different |K|"
     return [
