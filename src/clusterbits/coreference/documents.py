@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.clusters import UNNAMED, gather, refuse_entities
@@ -100,12 +100,8 @@ def _check_size(name: str, size: int) -> None:
 # --- JSON: one document, a mapping of documents, or a record for each --------------------------
 
 
-class JsonDocument(NamedTuple):
-    """A document: the file and line it is in, its name, and the record with its clusters."""
-
-    location: str
-    name: Any
-    record: Mapping[str, Any]
+# A document: the file and line it is in, its name, and the record with its clusters.
+JsonDocument = tuple[str, Any, Mapping[str, Any]]
 
 
 def read_json(
@@ -127,7 +123,7 @@ def read_json(
         for document in _find_documents(value, location, stem)
     ]
     # If one record has a prediction, all need one: the rest would be scored by their own key.
-    predicted = any(not {*_PREDICTED}.isdisjoint(document.record) for document in documents)
+    predicted = any(not {*_PREDICTED}.isdisjoint(record) for _, _, record in documents)
     fields = _PREDICTED if not is_key and (predicted or has_both) else _CLUSTERS
     clusters: dict[Any, Any] = {}
     locations: dict[Any, str] = {}
@@ -184,16 +180,15 @@ def _find_documents(value: Any, location: str, stem: str) -> Iterator[JsonDocume
     """Yield the documents of a value; the stem names one without a name."""
     if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
         for number, record in enumerate(value, 1):
-            record_location = f"{location}, record {number:,}"
-            yield JsonDocument(record_location, _name_record(record, stem), record)
+            yield f"{location}, record {number:,}", _name_record(record, stem), record
     elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield JsonDocument(location, _name_record(value, stem), value)
+        yield location, _name_record(value, stem), value
     elif isinstance(value, dict) and all(isinstance(part, list | dict) for part in value.values()):
         refuse_entities(value, location)
         for name, clusters in value.items():
-            yield JsonDocument(location, name, {_CLUSTERS[0]: clusters})
+            yield location, name, {_CLUSTERS[0]: clusters}
     elif isinstance(value, list):
-        yield JsonDocument(location, stem, {_CLUSTERS[0]: value})
+        yield location, stem, {_CLUSTERS[0]: value}
     else:
         raise FileError(
             f"{location} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
