@@ -11,10 +11,12 @@ from matplotlib.figure import Figure
 
 import clusterbits as cb
 from clusterbits.cli.demo import load_digits
-from clusterbits.errors import ClusterbitsError, MissingExtraError
+from clusterbits.errors import MissingExtraError
 from clusterbits.plots.canvas import save_figure
+from clusterbits.plots.drawing import DRAWN_BY
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.table.excerpt import excerpt_of
+from clusterbits.text.results import Result
 from clusterbits.text.tables import percent
 
 from_counts = cb.Contingency.from_counts
@@ -85,7 +87,11 @@ MADE = {
     "coreference": lambda: COREFERENCE,
     "documents": lambda: COREFERENCE.by_document,
     "table": lambda: TABLE,
-    "excerpt": lambda: excerpt_of(TABLE, 2, 2),
+    "match": lambda: cb.match(TABLE),
+    "estimates": lambda: cb.records.estimate(
+        {1: "a", 2: "a", 3: "b"}, dict(enumerate([0, 0, 1, 1]))
+    ),
+    "isolated labels": lambda: cb.isolated_labels_f1(TRUTH, RUNS["a"], list("uvuvv")),
 }
 
 
@@ -115,6 +121,17 @@ def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
 def test_what_is_drawn_goes_by_name(name):
     with pytest.raises(TypeError, match="ax must be axes of matplotlib, got 'ari'"):
         made(name).plot("ari")
+
+
+def test_every_result_has_its_plot():
+    assert {type(made(name)).__name__ for name in MADE} == {*DRAWN_BY}
+
+
+def test_unknown_options_are_errors():
+    with pytest.raises(TypeError, match="Scores has no option 'part'; it takes ax, measure"):
+        SCORES.plot(part="classes")
+    with pytest.raises(TypeError, match="Result has no plot"):
+        Result().plot()
 
 
 def test_without_matplotlib(monkeypatch):
@@ -453,13 +470,11 @@ def test_similar_labelings_side_by_side():
     runs = {"a": one, "b": two, "c": one, "d": two, "e": one}
     square = cb.pairwise(runs)
     assert texts(drawn(square.plot).get_xticklabels()) == list("abcde")
-    ax = drawn(square.plot, order="similarity")
+    ax = drawn(square.sorted_by_similarity().plot)
     names = texts(ax.get_xticklabels())
     assert {"".join(names[:2]), "".join(names[3:])} & {"bd", "db"}
     values = ax.images[0].get_array()
     assert values[0, 4] == square[names[0], names[4]]
-    with pytest.raises(ClusterbitsError, match="order"):
-        square.plot(order="size")
 
 
 @pytest.mark.parametrize(

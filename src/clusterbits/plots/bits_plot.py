@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,7 @@ from clusterbits.plots.canvas import (
     take_axes,
     text_width,
 )
-
-if TYPE_CHECKING:
-    from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters, Sweep
+from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters, Sweep
 
 # Bars are at least this share of the axes wide; else they stand in even steps.
 _NARROWEST = 0.016
@@ -50,7 +48,7 @@ class _Places(NamedTuple):
     along: str
 
 
-def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
+def draw_bits(bits: BitsOverClusters, ax: Any = None, title: str = "") -> Any:
     """Draw label and table bits stacked over the number of clusters, and name the best.
 
     Intervals are error bars. Dashed lines are the levels of no clusters and of a perfect

@@ -38,7 +38,7 @@ def take_axes(
     The figure of axes that were given gets a layout, so that their texts do not run into others.
     """
     if ax is not None:
-        if _check_axes(ax).get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
+        if ax.get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
             ax.figure.canvas.figure.set_layout_engine("constrained")
         return ax
     plt = import_extra("matplotlib.pyplot", "drawing figures", "plot")
@@ -62,16 +62,6 @@ def take_axes(
     return ax
 
 
-def _check_axes(ax: Any) -> Any:
-    """Return axes; raise for anything else, such as what to draw."""
-    if not hasattr(ax, "get_subplotspec"):
-        raise TypeError(
-            f"plot(ax): ax must be axes of matplotlib, got {ax!r:.60}. What to draw goes by name, "
-            "such as scores.plot(measure='ari') or why.plot(part='classes')."
-        )
-    return ax
-
-
 def rows_that_fit(ax: Any) -> int:
     """Return how many rows of text to draw: as many as given axes have room for, at most `MOST`.
 
@@ -79,7 +69,7 @@ def rows_that_fit(ax: Any) -> int:
     """
     if ax is None:
         return MOST
-    line, height, taken = 1.35 * font_size(), points_of(_check_axes(ax))[1], 2
+    line, height, taken = 1.35 * font_size(), points_of(ax)[1], 2
     if (place := ax.get_subplotspec()) is not None:  # the layout will change their height
         place, taken = place.get_topmost_subplotspec(), 6
         part = len(place.rowspan) / place.get_gridspec().nrows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from clusterbits.errors import check_choice
 from clusterbits.plots.canvas import (
     add_legend,
     amber,
@@ -32,7 +33,23 @@ if TYPE_CHECKING:
     from clusterbits.measures.extremes import WorstClustering
 
 
-def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
+def draw_explanation(why: Explanation, ax: Any = None, part: str = "clusters") -> Any:
+    """Draw the bits of the clusters or of the classes, or q0 along the merge path.
+
+    Parameters
+    ----------
+    why : Explanation
+        The explanation.
+    ax : matplotlib Axes, optional
+        Where to draw; by default in a new figure.
+    part : "clusters", "classes" or "path"
+        What to draw.
+    """
+    check_choice("part", part, ("clusters", "classes", "path"))
+    return draw_merge_path(why, ax) if part == "path" else _draw_part_bits(why, part, ax)
+
+
+def _draw_part_bits(why: Explanation, part: str, ax: Any) -> Any:
     """Draw what each cluster or class costs, label and table bits stacked, the costliest first."""
     everything: Any = why.costliest
     describe = _describe_cluster

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterbits.plots.canvas import (
+    MOST,
     drawable,
     drawable_names,
     font_size,
@@ -20,12 +21,14 @@ from clusterbits.plots.canvas import (
     take_axes,
     text_width,
 )
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.excerpt import Excerpt, excerpt_of, part_of
 from clusterbits.text.tables import brief
 
 if TYPE_CHECKING:
-    from clusterbits.paper.cards.card import Card
+    from clusterbits.explanation.matches import Match
+    from clusterbits.paper.cards.card import Card, Cards
     from clusterbits.scoring.pairwise_scores import Pairwise
-    from clusterbits.table.excerpt import Excerpt
 
 # Squares up to this side have their values written in the cells.
 _MOST_WRITTEN = 15
@@ -38,11 +41,30 @@ _MARKS = {"pass": "✓", "fail": "✗", "ties": "=", "n/a": "–"}
 _TINTS = {"pass": ("labels", 0.18), "fail": ("bad", 0.65), "ties": ("table", 0.55)}
 
 
-def draw_excerpt(excerpt: Excerpt, ax: Any = None) -> Any:
+def draw_table(table: Contingency, ax: Any = None) -> Any:
     """Draw classes down, clusters across, ordered so that the matching shows as a staircase.
 
-    The larger its share of the cluster, the stronger the colour of a cell.
+    The larger its share of the cluster, the stronger the colour of a cell. Of large tables the
+    largest clusters are drawn.
     """
+    return _draw_excerpt(excerpt_of(table, MOST, MOST), ax)
+
+
+def draw_match(match: Match, ax: Any = None) -> Any:
+    """Draw the confusion matrix, matched clusters on the diagonal; of the largest classes."""
+    table = match.table
+    largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
+    cells = match.cells[np.isin(table.rows[match.cells], largest)]
+    classes, clusters = table.rows[cells], table.columns[cells]
+    excerpt = part_of(
+        table,
+        np.append(classes, np.setdiff1d(largest, classes)),
+        np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[:MOST],
+    )
+    return _draw_excerpt(excerpt, ax)
+
+
+def _draw_excerpt(excerpt: Excerpt, ax: Any) -> Any:
     height, width = excerpt.counts.shape
     written = height * width <= 400
     classes, clusters = drawable_names(excerpt.classes), drawable_names(excerpt.clusters)
@@ -94,7 +116,17 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     return ax
 
 
-def draw_cards(cards: tuple[Card, ...], title: str, ax: Any = None) -> Any:
+def draw_card(card: Card, ax: Any = None) -> Any:
+    """Draw the marks by criterion, with their counts."""
+    return _draw_cards((card,), card.title, ax)
+
+
+def draw_cards(cards: Cards, ax: Any = None) -> Any:
+    """Draw the marks by criterion and measure."""
+    return _draw_cards(cards.cards, "", ax)
+
+
+def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     """Draw criteria down, measures across: ✓ passes, ✗ fails, = ties, – does not apply.
 
     A single card has its counts written out. Where there are more measures than criteria, measures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import cycle, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterbits.errors import MeasureError
 from clusterbits.plots.canvas import (
@@ -17,10 +17,8 @@ from clusterbits.plots.canvas import (
     take_axes,
     text_width,
 )
+from clusterbits.scoring.ranking import Ranks
 from clusterbits.text.tables import counted
-
-if TYPE_CHECKING:
-    from clusterbits.scoring.ranking import Ranks
 
 # Places that are drawn.
 _PLACES = 20

@@ -21,13 +21,15 @@ from clusterbits.plots.canvas import (
     set_title,
     take_axes,
 )
-from clusterbits.text.tables import counted, percent, show
+from clusterbits.text.tables import counted, percent, short, show
 
 if TYPE_CHECKING:
     from clusterbits.coreference.coref_scores import CorefScores, DocumentScores
     from clusterbits.inference.comparison import Comparison
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
+    from clusterbits.records.estimation import Estimates
+    from clusterbits.scoring.isolated import IsolatedLabels
     from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
@@ -171,7 +173,7 @@ class MeasureRow(NamedTuple):
     better: str | None
 
 
-def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any:
+def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -> Any:
     """Draw every measure of one clustering as a bar in its range.
 
     A measure without an upper bound, such as one in bits, has its value written and no bar. A bar
@@ -204,6 +206,25 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     said = [title, _left_out("first", shown, rows, "measure")]
     set_title(ax, "\n".join(filter(None, said)))
     add_room(ax, _NUMBER * font_size())
+    return ax
+
+
+def draw_estimates(estimates: Estimates, ax: Any = None) -> Any:
+    """Draw the estimates with their confidence intervals."""
+    rows = [
+        MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
+        for row in estimates.rows
+    ]
+    return draw_measures(rows, ax, estimates.title)
+
+
+def draw_isolated_labels(labels: IsolatedLabels, ax: Any = None) -> Any:
+    """Draw the best F1 of each isolated label."""
+    rows = [
+        MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in labels.rows
+    ]
+    ax = draw_measures(rows, ax, labels.title)
+    ax.set_xlabel("F1 of the cluster that finds the label best")
     return ax
 
 

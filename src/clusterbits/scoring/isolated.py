@@ -20,7 +20,7 @@ from clusterbits.scoring.notes import describe_coverages
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.text.results import Keyed, RowsResult
-from clusterbits.text.tables import counted, short
+from clusterbits.text.tables import counted
 
 
 class IsolatedLabel(NamedTuple):
@@ -63,17 +63,6 @@ class IsolatedLabels(Keyed, RowsResult):
         many = counted(len(self.rows), "isolated label")
         mean = f"Mean F1 {self.f1:.4f} of {many} (in at most {at_most})."
         return "\n".join([mean if self.rows else "No label is isolated.", *self.coverages])
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the best F1 of each isolated label, and return the axes."""
-        from clusterbits.plots.row_plots import MeasureRow, draw_measures
-
-        rows = [
-            MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in self.rows
-        ]
-        ax = draw_measures(rows, self.title, ax)
-        ax.set_xlabel("F1 of the cluster that finds the label best")
-        return ax
 
 
 @takes_labels

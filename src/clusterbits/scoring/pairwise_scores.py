@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, check_choice, did_you_mean, error_prefix
+from clusterbits.errors import LabelError, did_you_mean, error_prefix
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import RankedCodes, count_ranked
@@ -104,32 +104,16 @@ class Pairwise(Result):
         columns = dict(zip(map(str, self.names), self.values.T.tolist(), strict=True))
         return to_frame({self._corner: list(self.names), **columns})
 
-    def plot(self, ax: Any = None, *, order: str = "given") -> Any:
-        """Draw the square, the better a value the stronger its colour, and return the axes.
+    def sorted_by_similarity(self) -> Pairwise:
+        """Return the same square, labelings that are alike side by side.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        order : "given" or "similarity"
-            The order of the labelings: as given, or those that are alike side by side
-            (hierarchical clustering, average linkage).
+        They are in the order of a hierarchical clustering with average linkage.
 
-        Examples
-        --------
         >>> import clusterbits as cb
         >>> runs = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}
-        >>> ax = cb.pairwise(runs).plot(order="similarity")
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['b', 'c', 'a']
+        >>> cb.pairwise(runs).sorted_by_similarity().names
+        ('b', 'c', 'a')
         """
-        from clusterbits.plots.heat_maps import draw_pairwise
-
-        check_choice("order", order, ("given", "similarity"))
-        return draw_pairwise(self if order == "given" else self._by_similarity(), ax)
-
-    def _by_similarity(self) -> Pairwise:
-        """Return the same square, labelings that are alike side by side."""
         from scipy.cluster.hierarchy import leaves_list, linkage
         from scipy.spatial.distance import squareform
 

@@ -105,19 +105,6 @@ class Ranks(ByMeasure, Result):
         disputed = int(reversed_.sum())
         return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw a named line for each clustering from measure to measure, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"]).ranks().plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['a', 'b']
-        """
-        from clusterbits.plots.rank_plot import draw_ranks
-
-        return draw_ranks(self, ax)
-
 
 def places_of(scores: Scores, measure: str) -> dict[Name, int]:
     """Return the place of each clustering by one measure."""

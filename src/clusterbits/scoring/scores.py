@@ -303,36 +303,6 @@ class Scores(Immutable, ByMeasure, RowsResult):
         several = len(self.tables) > 1
         return "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
 
-    def plot(self, ax: Any = None, *, measure: str | None = None, over: str | None = None) -> Any:
-        """Draw the scores, and return the axes.
-
-        Several clusterings: their bits over the number of clusters if the primary measure orders
-        them as q0 does, else a leaderboard, also if all have equally many clusters.
-        One clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        measure : str, optional
-            The measure of a leaderboard or of groups, such as "ari".
-        over : str, optional
-            The names with a star in the place of a number, such as ``"size_*"`` for size_5 and
-            size_10: bits and adjusted Rand index are drawn over that number. Decimal numbers, such
-            as those of leiden_0.5 and leiden_1, or of cluster_p_0_95, are found without it.
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
-        >>> ax = cb.evaluate([0, 0, 1, 1, 2, 2], runs).plot()
-        >>> ax.get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.score_plots import draw_scores
-
-        return draw_scores(self, measure, over, ax)
-
     @property
     def verdict(self) -> str:
         """Which of several clusterings has the best value, and which are not significantly worse.

@@ -23,7 +23,33 @@ from clusterbits.text.tables import (
 _PRINTED = 12
 
 
-class Result:
+class Plottable:
+    """What has a plot."""
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the result with matplotlib, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        **options
+            What to draw: ``measure`` or ``over`` of `Scores`, ``part`` of an `Explanation`, as
+            ``help(clusterbits.plots)`` says. Other results have no options.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
+        >>> why.plot(part="path").get_xlabel()
+        'number of clusters'
+        """
+        from clusterbits.plots.drawing import draw
+
+        return draw(self, ax, options)
+
+
+class Result(Plottable):
     """A result that shows itself. By default its fields are its one row.
 
     Results are dataclasses with ``eq=False``: they are equal where all they hold is equal, nan and
