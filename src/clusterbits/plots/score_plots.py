@@ -31,9 +31,8 @@ def draw_scores(
     measure : str, optional
         The measure of a leaderboard or of groups, such as "ari".
     over : str, optional
-        The names with a star in the place of a number, such as ``"size_*"`` for size_5 and size_10:
-        bits and adjusted Rand index are drawn over that number. Decimal numbers, such as those of
-        leiden_0.5 and leiden_1, or of cluster_p_0_95, are found without it.
+        The names with a star in place of a number, such as ``"leiden_*"`` for leiden_0.5 and
+        leiden_1: bits are drawn over that number.
 
     Examples
     --------

@@ -89,8 +89,7 @@ def _environment() -> Any:
 def _chart(content: Content) -> str:
     """Return the bits over clusters, for wide and for narrow screens."""
     bits = content.bits
-    over = label_text(bits.sweep.pattern) if bits.sweep else "the number of clusters"
-    label = f"Bits per object over {over}. {content.decision.text(label_text)}"
+    label = f"Bits per object over the number of clusters. {content.decision.text(label_text)}"
     sizes = {"desk": _DESK, "phone": _PHONE}
     draw = partial(draw_bits, bits)
     return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())
