@@ -495,7 +495,6 @@ def test_ranks_are_named_lines():
     tau = ranks.tau("q0", "adjusted_rand")
     assert texts(ax.get_xticklabels())[:2] == ["q0", f"adjusted\nrand\nτ = {tau:.2f}"]
     assert ax.yaxis_inverted()
-    assert ranks.ties_all("purity")
     assert {text.xy: text.get_text() for text in ax.texts} == {(2, 1.0): "a, b, 1 more"}
 
 

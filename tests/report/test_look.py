@@ -7,7 +7,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.report import Report
-from clusterbits.report.disagreement import find_opinions
+from clusterbits.report.disagreement import find_agreement
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 
 DESK = {"width": 1280, "height": 860}
@@ -66,21 +66,22 @@ def test_search_and_sticky_head(visit):
 def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
     names = ["q0", "ari", "adjusted_wallace", "rand", "jaccard", "pair_recall", "inverse_purity"]
     scores = cb.evaluate(digits.tables, measures=names)
-    ranks, opinions = scores.ranks(), find_opinions(scores, scores.ranks())
-    told = opinions.disagreements
-    assert len(told) > 1
-    for pair in (pair for each in told for pair in each.reversals):
-        first, second = map(ranks.clusterings.index, (pair.preferred, pair.instead))
+    ranks = scores.ranks()
+    disagreements = find_agreement(scores, ranks).disagreements
+    assert len(disagreements) > 1
+    for reversal in (item for disagreement in disagreements for item in disagreement.reversals):
+        first, second = map(ranks.clusterings.index, reversal.pair)
         assert ranks.of("q0")[first] < ranks.of("q0")[second]
-        for name in pair.measures:
+        for name in reversal.measures:
             assert ranks.of(name)[first] > ranks.of(name)[second], name
-    assert len({each.reason for each in told}) == len(told)
+    reasons = [disagreement.reason for disagreement in disagreements]
+    assert len({*reasons}) == len(reasons)
 
 
 def test_measures_with_the_same_ranking_are_one_opinion(digits):
     names = ["q0", "fowlkes_mallows", "fager_mcgowan", "q0_mixture", "evidence"]
     scores = cb.evaluate(digits.tables, measures=names)
-    orders = find_opinions(scores, scores.ranks()).orders
+    orders = find_agreement(scores, scores.ranks()).orders
     assert [(order.measure, order.followers) for order in orders] == [
         ("q0", ()),
         ("fowlkes_mallows", ("fager_mcgowan",)),
@@ -90,13 +91,13 @@ def test_measures_with_the_same_ranking_are_one_opinion(digits):
 
 def test_disagreements_are_among_the_leaders(digits):
     columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
-    (told,) = find_opinions(columns, columns.ranks()).disagreements
+    (disagreement,) = find_agreement(columns, columns.ranks()).disagreements
     order, other = (
         list(columns.sorted_by("q0").clusterings),
         list(columns.sorted_by("ari").clusterings),
     )
     place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
-    assert told.reversals[0][1:3] == (order[place], other[place])
+    assert disagreement.reversals[0].pair == (order[place], other[place])
 
 
 @pytest.mark.parametrize(("clusters", "scrolls"), [(60, True)])

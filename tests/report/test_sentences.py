@@ -31,7 +31,7 @@ def test_clusterings_of_different_objects_are_not_ranked():
     assert list(content.board) == ["easy", "hard"]
     assert content.verdict == scores.verdict
     assert content.verdict.startswith("Not compared: the clusterings were counted on differ")
-    assert (content.saving, content.opinions) == ("", None)
+    assert (content.saving, content.agreement) == ("", None)
     assert 'svg class="desk' not in scores.report().html
 
 

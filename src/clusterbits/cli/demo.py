@@ -72,8 +72,8 @@ def chart_bits(scores: Scores, width: int) -> str:
 
 def explain_disagreement(scores: Scores) -> str:
     """Return what q0 and the adjusted Rand index disagree about, and why."""
-    dispute = scores.ranks().dispute("q0", "adjusted_rand")
-    a, b = names = str(dispute.preferred), str(dispute.instead)
+    names = scores.ranks().dispute("q0", "adjusted_rand") or ()
+    a, b = names
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster

@@ -19,7 +19,7 @@ from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.report.caveats import list_caveats
-from clusterbits.report.disagreement import MeasureAgreement, find_opinions
+from clusterbits.report.disagreement import MeasureAgreement, find_agreement
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits_by_size import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranking import Ranks
@@ -69,10 +69,10 @@ class Section(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Everything a report says; `verdict`, `saving` and `agreement` are HTML.
+    """Everything a report says; `verdict`, `saving` and `support` are HTML.
 
-    The lead is the measure that decides, None if none has a direction. The leaderboard is in the
-    order of the verdict.
+    The primary measure is None if none has a direction. The leaderboard is in the order of the
+    verdict.
     """
 
     title: str
@@ -80,14 +80,14 @@ class Content(NamedTuple):
     decision: Decision
     verdict: str
     saving: str
-    agreement: str
+    support: str
     notes: tuple[str, ...]
     bits: BitsOverClusters
     level: float | None
-    lead: Measure | None
+    primary: Measure | None
     measures: tuple[Measure, ...]
     board: dict[Name, BoardRow]
-    opinions: MeasureAgreement | None
+    agreement: MeasureAgreement | None
     sections: tuple[Section, ...]
     caveats: tuple[str, ...]
     made: tuple[tuple[str, str], ...]
@@ -97,18 +97,18 @@ def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
-    lead = get_measure(name) if (name := scores.primary) else None
-    if lead:  # the column that orders the leaderboard is its first
-        rows = sorted(scores.rows, key=lambda row: row.measure != lead.name)
-        scores = replace(scores, rows=tuple(rows))
+    # The column that orders the leaderboard is its first.
+    rows = sorted(scores.rows, key=lambda row: row.measure != scores.primary)
+    scores = replace(scores, rows=tuple(rows))
+    primary = get_measure(scores.primary) if scores.primary else None
     decision = scores.decision
     order = decision.order or scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     sections = tuple(_section(x, scores.tables[x], cells) for x in track(progress, chosen))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
-    ranks = scores.ranks() if lead else None
-    opinions = find_opinions(scores, ranks, noisy) if ranks else None
+    ranks = scores.ranks() if primary else None
+    agreement = find_agreement(scores, ranks, noisy) if ranks else None
     named, saving = decision.text(write_label), decision.conclusion(write_label)
     return Content(
         title=title,
@@ -116,14 +116,14 @@ def make_content(
         decision=decision,
         verdict=named or saving,
         saving=saving if named else "",
-        agreement=opinions.describe_support(decision.best) if opinions else "",
+        support=agreement.describe_support(decision.best) if agreement else "",
         notes=scores.notes,
         bits=bits_over_clusters(scores),
         level=scores.confidence_level,
-        lead=lead,
+        primary=primary,
         measures=tuple(map(get_measure, scores.measures)),
         board=_board(scores, ranks, order),
-        opinions=opinions,
+        agreement=agreement,
         sections=sections,
         caveats=list_caveats(scores, bool(noisy)),
         made=_made(scores, facts),
@@ -177,19 +177,19 @@ def _subject(scores: Scores) -> str:
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
     fewest, most = map(with_commas, (objects[0], objects[-1]))
-    some = f"{fewest} to " if fewest != most else ""
-    found = f"{some}{counted(objects[-1], 'object')} in {counted(classes, 'class')}"
-    return f"{found}, {counted(len(tables), 'clustering')}"
+    beginning = f"{fewest} to " if fewest != most else ""
+    counts = counted(objects[-1], "object"), counted(classes, "class")
+    return f"{beginning}{' in '.join(counts)}, {counted(len(tables), 'clustering')}"
 
 
 def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return how the report was made, and a sentence in a paper."""
     from clusterbits import __version__
 
-    known = scores.primary is not None and scores.decision.best
+    named = scores.primary is not None and scores.decision.best
     return (
         *facts.items(),
-        *([("in a paper", scores.statement().replace("https://", ""))] if known else []),
+        *([("in a paper", scores.statement().replace("https://", ""))] if named else []),
         ("clusterbits", __version__),
         ("Python", platform.python_version()),
         ("numpy", np.__version__),

@@ -1,9 +1,9 @@
-"""Which clustering is better: the order by one measure, ranks by several, and what they dispute."""
+"""Which clustering is better: the order by one measure, and ranks by several."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,30 +19,8 @@ if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
 
 
-class Dispute(NamedTuple):
-    """Two clusterings that two measures rank the other way round.
-
-    Attributes
-    ----------
-    measure, rival : str
-        The two measures.
-    tau : float
-        Kendall's tau-b of their ranks: 1 where they agree about every pair, nan where one of
-        them ties all clusterings.
-    preferred, instead : name or None
-        The clustering that `measure` prefers and the one that `rival` prefers to it: of all such
-        pairs the one where both rank highest, as that concerns who takes the best. None where they
-        dispute nothing.
-    disputed : int
-        How many pairs of clusterings they dispute.
-    """
-
-    measure: str
-    rival: str
-    tau: float
-    preferred: Name | None
-    instead: Name | None
-    disputed: int
+# The clusterings that the first of two measures and the second prefer to each other.
+Pair = tuple[Name, Name]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,28 +60,25 @@ class Ranks(ByMeasure, Result):
     def _of(self, measure: str) -> dict[Name, int]:
         return dict(zip(self.clusterings, self.of(measure).astype(int).tolist(), strict=True))
 
-    def ties_all(self, measure: str) -> bool:
-        """Return whether the measure tells no two clusterings apart."""
-        return bool(np.ptp(self.of(measure)) == 0)
-
     def tau(self, first: str, second: str) -> float:
         """Return Kendall's tau-b of two measures; nan where one of them ties all clusterings."""
         from scipy.stats import kendalltau
 
         return float(kendalltau(self.of(first), self.of(second)).statistic)
 
-    def dispute(self, measure: str, rival: str) -> Dispute:
-        """Return what two measures dispute."""
-        measure, rival = self._key(measure), self._key(rival)
-        a, b = self.of(measure), self.of(rival)
+    def dispute(self, first: str, second: str) -> Pair | None:
+        """Return the clusterings that two measures rank the other way round, or None.
+
+        Each measure prefers its own of the two. Of several such pairs it is the one with the
+        highest ranks by both, as that concerns the best.
+        """
+        a, b = self.of(first), self.of(second)
         reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
-        pair: tuple[Name | None, Name | None] = (None, None)
-        if reversed_.any():
-            height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
-            i, j = np.unravel_index(height.argmin(), height.shape)
-            pair = self.clusterings[i], self.clusterings[j]
-        disputed = int(reversed_.sum())
-        return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
+        if not reversed_.any():
+            return None
+        height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
+        i, j = np.unravel_index(height.argmin(), height.shape)
+        return self.clusterings[i], self.clusterings[j]
 
 
 def places_of(scores: Scores, measure: str) -> dict[Name, int]:

@@ -189,8 +189,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         Returns
         -------
         Ranks
-            With ``tau(first, second)``, how far two measures agree, ``dispute(first, second)``,
-            the clusterings they rank the other way round, and ``plot()``.
+            With ``tau(first, second)``, how far two measures agree, and ``dispute(first, second)``,
+            two clusterings they rank the other way round.
 
         Examples
         --------
@@ -203,9 +203,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         halves       1       1
         alone        3       1
         one off      2       3
-        >>> dispute = ranks.dispute("q0", "purity")
-        >>> dispute.preferred, dispute.instead, round(dispute.tau, 2)
-        ('one off', 'alone', 0.0)
+        >>> ranks.dispute("q0", "purity"), ranks.tau("q0", "purity")
+        (('one off', 'alone'), 0.0)
         """
         return rank(self)
 
