@@ -377,7 +377,7 @@ def test_parts_of_a_code():
     for part, container in zip(("header", "table", "labels", "coder"), ax.containers, strict=True):
         widths = [getattr(row, part) for row in lengths.rows]
         assert [bar.get_width() for bar in container] == pytest.approx(widths, rel=1e-12)
-    ends = [line.get_xdata()[0] for line in ax.lines]
+    ends = [segment[0, 0] for segment in ax.collections[0].get_segments()]
     assert ends == [row.header + row.predicted for row in lengths.rows]
     assert notes(ax) == [f"{row.file:,}" for row in lengths.rows]
 

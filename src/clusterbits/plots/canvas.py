@@ -1,4 +1,4 @@
-"""What all pictures share: the axes to draw on, colours, names, room for text, saved files."""
+"""What all plots share: the axes to draw on, colours, names, room for text, saved files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from io import StringIO
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
@@ -46,8 +45,8 @@ def take_axes(
     line = size / 72  # inches
     # The sizes of matplotlib's own style, 6.4 and 4.8, are made for a font of 10 points.
     width, height = (
-        max(given, min(given, usual) * size / 10)
-        for given, usual in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
+        max(inches, min(inches, default) * size / 10)
+        for inches, default in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
     )
     longest = max(map(text_width, beside), default=0) / 72
     if columns:
@@ -70,9 +69,9 @@ def rows_that_fit(ax: Any) -> int:
     if ax is None:
         return MOST
     line, height, taken = 1.35 * font_size(), points_of(ax)[1], 2
-    if (place := ax.get_subplotspec()) is not None:  # the layout will change their height
-        place, taken = place.get_topmost_subplotspec(), 6
-        part = len(place.rowspan) / place.get_gridspec().nrows
+    if (subplot := ax.get_subplotspec()) is not None:  # the layout will change their height
+        subplot, taken = subplot.get_topmost_subplotspec(), 6
+        part = len(subplot.rowspan) / subplot.get_gridspec().nrows
         height = part * ax.figure.bbox.height * 72 / ax.figure.dpi
     return min(MOST, max(int(height / line) - taken, 3))
 
@@ -121,30 +120,21 @@ def set_title(ax: Any, text: str) -> None:
     """Set a title of one or more lines; fold it and the label below to the width of the axes.
 
     To know it, the axes must have all their labels by now. What needs room comes later. Above one
-    of several subplots a title is small and has two rows; where it has more, its first line is cut.
+    of several subplots a title is small and has at most two rows.
     """
     lay_out(ax)
-    lines = _folded(ax, text, _title_size(ax))
-    if lines and _is_subplot(ax):
-        lines[0] = _cut_rows(lines[0], 2 - sum(map(len, lines[1:])))
-    ax.set_title("\n".join(chain(*lines)), loc="left", fontsize=_title_size(ax))
+    rows = _folded(ax, text, _title_size(ax))
+    if len(rows) > 2 and _is_subplot(ax):
+        rows = [rows[0], f"{rows[1]} …"]
+    ax.set_title("\n".join(rows), loc="left", fontsize=_title_size(ax))
     below = _folded(ax, ax.get_xlabel(), ax.xaxis.label.get_fontsize())
-    ax.xaxis.label.set_text("\n".join(chain(*below)))
+    ax.xaxis.label.set_text("\n".join(below))
 
 
-def _folded(ax: Any, text: str, size: float) -> list[list[str]]:
-    """Return the rows of each line of a text, as wide as the axes."""
+def _folded(ax: Any, text: str, size: float) -> list[str]:
+    """Return the rows of a text as wide as the axes."""
     width = max(int(points_of(ax)[0] / (0.54 * size)), 12)
-    return [wrap(line, width) for line in text.splitlines()]
-
-
-def _cut_rows(rows: list[str], most: int) -> list[str]:
-    """Return the sentences that fit into the first rows; of one alone, what fits."""
-    if len(rows) <= most:
-        return rows
-    kept = "\n".join(rows[: max(most, 0)])
-    sentences = re.match(r".*\.(?!\S)", kept, re.S)
-    return (sentences[0] if sentences else f"{kept} …" if most > 1 else "").splitlines()
+    return [row for line in text.splitlines() for row in wrap(line, width)]
 
 
 def _title_size(ax: Any) -> float:
@@ -153,9 +143,9 @@ def _title_size(ax: Any) -> float:
 
 def _is_subplot(ax: Any) -> bool:
     """Return whether the axes share the figure with others."""
-    place = ax.get_subplotspec()
-    return place is not None and (
-        place.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
+    subplot = ax.get_subplotspec()
+    return subplot is not None and (
+        subplot.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
     )
 
 
@@ -220,11 +210,11 @@ def count_along(ax: Any, counts: Sequence[int]) -> None:
 
 
 def note(
-    ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any
+    ax: Any, text: str, point: tuple[float, float], offset: tuple[float, float], **look: Any
 ) -> Any:
-    """Write a note a few points away from a place, in the style of tick labels."""
+    """Write a note a few points away from a point, in the style of tick labels."""
     usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
-    return ax.annotate(text, at, xytext=away, **usual | look)
+    return ax.annotate(text, point, xytext=offset, **usual | look)
 
 
 def note_above(ax: Any, name: str, value: float) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clusterbits.errors import check_choice
 from clusterbits.plots.canvas import (
     add_legend,
@@ -51,11 +53,11 @@ def draw_explanation(why: Explanation, ax: Any = None, part: str = "clusters") -
 
 def _draw_part_bits(why: Explanation, part: str, ax: Any) -> Any:
     """Draw what each cluster or class costs, label and table bits stacked, the costliest first."""
-    everything: Any = why.costliest
+    rows: Any = why.costliest
     describe = _describe_cluster
     if part == "classes":
-        everything, describe = sorted(why.classes, key=lambda row: -row.bits), _describe_class
-    shown = everything[: rows_that_fit(ax)]
+        rows, describe = sorted(why.classes, key=lambda row: -row.bits), _describe_class
+    shown = rows[: rows_that_fit(ax)]
     names, notes = drawable_names(row[0] for row in shown), [describe(row) for row in shown]
     ax = take_axes(ax, len(shown) + 2, beside=map(" ".join, zip(names, notes, strict=True)))
     parts = {
@@ -76,12 +78,11 @@ def _stack(
     ax: Any, names: Sequence[str], parts: Mapping[str, Sequence[float]], colours: Sequence[Any]
 ) -> None:
     """Draw a named bar for each row, from the top down, its parts side by side."""
-    places = range(len(names))
-    start = [0.0] * len(names)
+    start = np.zeros(len(names))
     for (part, widths), colour in zip(parts.items(), colours, strict=True):
-        ax.barh(places, widths, left=start, label=part, color=colour)
-        start = [a + b for a, b in zip(start, widths, strict=True)]
-    ax.set_yticks(places, names)
+        ax.barh(range(len(names)), widths, left=start, label=part, color=colour)
+        start = start + widths
+    ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
@@ -89,13 +90,13 @@ def _stack(
 
 def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> None:
     """Write notes at the ends of bars, where they leave the bars half of the axes."""
-    whole = points_of(ax)[0]
-    rooms = [whole - text_width(text) - 6 for text in notes]
-    if min(rooms) >= 0.4 * whole:
-        for place, (length, text) in enumerate(zip(lengths, notes, strict=True)):
-            note(ax, text, (length, place), (4, 0))
+    width = points_of(ax)[0]
+    rooms = [width - text_width(text) - 6 for text in notes]
+    if min(rooms) >= 0.4 * width:
+        for row, (length, text) in enumerate(zip(lengths, notes, strict=True)):
+            note(ax, text, (length, row), (4, 0))
         point = max(length / room for length, room in zip(lengths, rooms, strict=True))
-        ax.set_xlim(0, whole * point or 1)
+        ax.set_xlim(0, width * point or 1)
 
 
 def _describe_cluster(row: Any) -> str:
@@ -103,8 +104,8 @@ def _describe_cluster(row: Any) -> str:
 
 
 def _describe_class(row: Any) -> str:
-    many = counted(row.clusters, "cluster")
-    return f"in {many}, {percent(row.recall, 0)} in cluster {drawable(row.largest)}"
+    clusters = counted(row.clusters, "cluster")
+    return f"in {clusters}, {percent(row.recall, 0)} in cluster {drawable(row.largest)}"
 
 
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
@@ -120,8 +121,8 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     dot = {"edgecolor": ink(ax), "s": 60, "zorder": 3}
     if best is not first:
         ax.scatter(first.clusters, first.q0, color=ax.get_facecolor(), **dot)
-        given = f"as given: {counted(first.clusters, 'cluster')}"
-        note(ax, given, (first.clusters, first.q0), (0, 8), ha="right", va="bottom")
+        text = f"as given: {counted(first.clusters, 'cluster')}"
+        note(ax, text, (first.clusters, first.q0), (0, 8), ha="right", va="bottom")
     ax.scatter(best.clusters, best.q0, color=amber(ax), **dot)
     if len(clusters) == 1:
         ax.set_xticks(clusters)
@@ -151,9 +152,9 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     colours["coder"] = (ink(ax), 0.15)
     parts = {part: [getattr(row, part) for row in rows] for part in colours}
     _stack(ax, [row.code for row in rows], parts, list(colours.values()))
-    for place, row in enumerate(rows):
-        at, name = row.header + row.predicted, None if place else "predicted"
-        ax.plot([at, at], [place - 0.45, place + 0.45], color=ink(ax), label=name)
+    ends = [row.header + row.predicted for row in rows]
+    middles = np.arange(len(rows))
+    ax.vlines(ends, middles - 0.45, middles + 0.45, color=ink(ax), label="predicted")
     ax.set_xlabel("bits of the file")
     set_title(ax, lengths.title)
     add_legend(ax)
@@ -176,29 +177,25 @@ def draw_soft_code(code: SoftCode, ax: Any = None) -> Any:
     ax.set_xlabel("bits per object")
     set_title(ax, code.title)
     add_legend(ax)
-    _write_notes(ax, bits, [f"{some:.4f}" for some in bits])
+    _write_notes(ax, bits, [f"{value:.4f}" for value in bits])
     return ax
 
 
 def draw_worst_clustering(worst: WorstClustering, ax: Any = None) -> Any:
-    """Draw the clusters of the worst clustering side by side, as high as they have classes."""
+    """Draw the clusters of the worst clustering side by side, as high as they have objects."""
     ax = take_axes(ax)
-    start = 0.0
-    for shape in worst.shapes:
-        for many, extra in ((shape.doubled, 1), (shape.clusters - shape.doubled, 0)):
-            if many:
-                ax.bar(start, shape.classes, float(many), align="edge", color=blue(ax))
-                ax.bar(
-                    start, extra, float(many), bottom=shape.classes, align="edge", color=amber(ax)
-                )
-                start += float(many)
-    ax.set_xlim(0, start)
+    parts = [(shape.classes, part) for shape in worst.shapes
+             for part in (shape.doubled, shape.clusters - shape.doubled)]  # fmt: skip
+    heights, widths = np.array(parts, dtype=np.float64).T
+    starts = np.cumsum(widths) - widths
+    second = np.where(np.arange(len(parts)) % 2 == 0, 1, 0)
+    ax.bar(starts, heights, widths, align="edge", color=blue(ax), label="one of each class")
+    look = {"color": amber(ax), "label": "a second of the largest class"}
+    ax.bar(starts, second, widths, bottom=heights, align="edge", **look)
+    ax.set_xlim(0, widths.sum())
     ax.set_xlabel("clusters")
     ax.set_ylabel("objects in the cluster")
     ax.yaxis.get_major_locator().set_params(integer=True)
     set_title(ax, worst.title)
-    if any(shape.doubled for shape in worst.shapes):
-        ax.bar(0, 0, color=blue(ax), label="one of each class")
-        ax.bar(0, 0, color=amber(ax), label="a second of the largest class")
-        add_legend(ax)
+    add_legend(ax)
     return ax

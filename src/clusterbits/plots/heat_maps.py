@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from clusterbits.scoring.pairwise_scores import Pairwise
 
 # Squares up to this side have their values written in the cells.
-_MOST_WRITTEN = 15
-# Names that fit on a side.
-_MOST_NAMES = 40
-# Letters are made smaller down to this share of their size.
-_SMALLEST = 0.65
+_MAX_WRITTEN = 15
+# More names than this are not all written.
+_MAX_NAMES = 80
+# Letters are made smaller down to these shares of their size: names, and texts in cells.
+_SMALLEST_NAME, _SMALLEST_TEXT = 0.65, 0.5
 # Marks and tints of a card's outcomes: they differ by sign, by colour and by strength.
 _MARKS = {"pass": "✓", "fail": "✗", "ties": "=", "n/a": "–"}
 _TINTS = {"pass": ("labels", 0.18), "fail": ("bad", 0.65), "ties": ("table", 0.55)}
@@ -90,8 +90,8 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     Up to 15 labelings have their values written in the cells, where they fit. Where the order of a
     pair matters, the truth is down and the clustering across.
     """
-    values, many = square.values, len(square.names)
-    side = max(many, 6) if many <= _MOST_WRITTEN else 0.5 * min(max(many, 28), _MOST_NAMES)
+    values, n = square.values, len(square.names)
+    side = max(n, 6) if n <= _MAX_WRITTEN else 0.5 * min(max(n, 28), MOST)
     names = drawable_names(square.names)
     ax = take_axes(ax, 1.6 * side, side, beside=names, below=_turned(names))
     lower = square.better == "lower"
@@ -107,10 +107,10 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     direction = f" ({square.better} is better)" if square.better else ""
     bar.set_label(f"{square.measure}{direction}")
     _fit_names(ax)
-    if many <= _MOST_WRITTEN:
+    if n <= _MAX_WRITTEN:
         cells = {
             (i, j): "–" if np.isnan(values[i, j]) else f"{values[i, j]:.2f}"
-            for i, j in product(range(many), repeat=2)
+            for i, j in product(range(n), repeat=2)
         }
         _write(ax, cells, lambda i, j: _contrast(ax, image, values.item(i, j)))
     return ax
@@ -151,14 +151,14 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
         cells[i, j] = verdict.mark if single else mark
     ax.set_xlim(-0.5, columns - 0.5)
     ax.set_ylim(rows - 0.5, -0.5)
-    _name_sides(ax, down, across, most=max(rows, columns))
+    _name_sides(ax, down, across)
     ax.set_xlabel("✓ passes   ✗ fails   = ties\n– does not apply", fontfamily="DejaVu Sans")
     if single:
         ax.set_xticks([])
     set_title(ax, title)
     _fit_names(ax)
     # matplotlib's own font has these signs.
-    _write(ax, cells, lambda i, j: ink(ax), 0.4, fontfamily="DejaVu Sans")
+    _write(ax, cells, lambda i, j: ink(ax), fontfamily="DejaVu Sans")
     return ax
 
 
@@ -179,14 +179,14 @@ def _turned(names: list[str]) -> list[str]:
     return names if max(map(len, names)) > 3 else []
 
 
-def _name_sides(ax: Any, rows: list[str], columns: list[str], most: int = _MOST_NAMES) -> None:
+def _name_sides(ax: Any, rows: list[str], columns: list[str]) -> None:
     """Name rows and columns; of very many, only some."""
-    for names, ticks, options in (
+    for names, set_ticks, options in (
         (rows, ax.set_yticks, {}),
         (columns, ax.set_xticks, {"rotation": 90 if _turned(columns) else 0}),
     ):
-        step = -(-len(names) // most)
-        ticks(range(0, len(names), step), names[::step], **options)
+        step = -(-len(names) // _MAX_NAMES)
+        set_ticks(range(0, len(names), step), names[::step], **options)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.grid(visible=False)
@@ -199,31 +199,25 @@ def _fit_names(ax: Any) -> None:
     for axis, limits, extent in zip(
         (ax.xaxis, ax.yaxis), (ax.get_xlim(), ax.get_ylim()), points_of(ax), strict=True
     ):
-        places, names = axis.get_ticklocs(), [label.get_text() for label in axis.get_ticklabels()]
-        if len(places) < 2:
+        ticks, names = axis.get_ticklocs(), [label.get_text() for label in axis.get_ticklabels()]
+        if len(ticks) < 2:
             continue
         flat = axis is ax.xaxis and not _turned(names)
         need = max(map(text_width, names)) + 0.5 * size if flat else 1.15 * size
-        room = extent * (places[1] - places[0]) / abs(limits[1] - limits[0])
-        scale = max(min(room / need, 1), _SMALLEST)
-        step = -(-scale * need // room)
-        axis.set_ticks(places[:: int(step)], names[:: int(step)], fontsize=scale * size)
+        room = extent * (ticks[1] - ticks[0]) / abs(limits[1] - limits[0])
+        scale = max(min(room / need, 1), _SMALLEST_NAME)
+        step = int(-(-scale * need // room))
+        axis.set_ticks(ticks[::step], names[::step], fontsize=scale * size)
 
 
-def _write(
-    ax: Any,
-    cells: dict[tuple[int, int], str],
-    colour: Any,
-    smallest: float = _SMALLEST,
-    **font: Any,
-) -> None:
+def _write(ax: Any, cells: dict[tuple[int, int], str], colour: Any, **font: Any) -> None:
     """Write texts into cells, in letters that fit; none where they would be too small."""
     width, height = points_of(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
     size = font_size()
     widest = max(map(text_width, set(cells.values()))) + 0.3 * size
     scale = min(width / across / widest, height / down / (1.05 * size), 1)
-    if scale >= smallest:
+    if scale >= _SMALLEST_TEXT:
         for (i, j), text in cells.items():
             ax.text(
                 j, i, text, ha="center", va="center", color=colour(i, j), fontsize=scale * size,

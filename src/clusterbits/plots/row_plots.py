@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clusterbits.plots.canvas import (
     add_legend,
     add_room,
@@ -21,6 +23,7 @@ from clusterbits.plots.canvas import (
     set_title,
     take_axes,
 )
+from clusterbits.scoring.group_scores import worst_groups
 from clusterbits.text.tables import counted, percent, short, show
 
 if TYPE_CHECKING:
@@ -233,36 +236,28 @@ def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: A
 
     `lead` has its rows, the best first.
     """
-    clusterings = [row.clustering for row in lead[: len(_MARKERS)]]
-    values: dict[Any, dict[Any, dict[str, Any]]] = {}
-    for row in scores.to_dicts():
-        if row["measure"] == lead[0].measure and row["clustering"] in clusterings:
-            key = row["scope"] if row["scope"] != "group" else ("group", row["group"])
-            values.setdefault(key, {})[row["clustering"]] = row
-    groups = [key for key in values if isinstance(key, tuple)]
-    sign = 1 if better == "higher" else -1
-
-    def standing(key: Any) -> tuple[bool, float]:
-        value = values[key][clusterings[0]]["value"]
-        return math.isnan(value), sign * value
-
-    worst = sorted(groups, key=standing)[: rows_that_fit(ax)]
-    shown = ["pooled", "mean", *worst]
-    names = ["pooled", "mean of the groups", *drawable_names(key[1] for key in worst)]
+    measure, clusterings = lead[0].measure, [row.clustering for row in lead[: len(_MARKERS)]]
+    rows = {
+        (row["scope"], row["group"], row["clustering"]): row
+        for row in scores.to_dicts()
+        if row["measure"] == measure
+    }
+    worst = worst_groups(scores, measure)[: rows_that_fit(ax)]
+    keys = [("pooled", None), ("mean", None), *(("group", group) for group in worst)]
+    names = ["pooled", "mean of the groups", *drawable_names(worst)]
     several = len(clusterings) > 1
-    ax = take_axes(ax, len(shown) + 2 * several, beside=names)
+    ax = take_axes(ax, len(keys) + 2 * several, beside=names)
     looks = zip(clusterings, drawable_names(clusterings), _MARKERS, hues(ax), strict=False)
-    for name, text, marker, colour in looks:
-        rows = [values[key][name] for key in shown]
-        points = [Point(row["value"], row.get("low"), row.get("high")) for row in rows]
+    for clustering, text, marker, colour in looks:
+        series = [rows[*key, clustering] for key in keys]
+        points = [Point(row["value"], row.get("low"), row.get("high")) for row in series]
         _draw_series(ax, points, text if several else "", colour, marker=marker)
     ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
-    said = [_left_out("worst", worst, groups, "group")]
-    said += [_left_out("best", clusterings, lead, "clustering")]
-    along = f"{lead[0].measure} ({better} is better)"
-    _finish(ax, names, along, ", ".join(filter(None, said)))
-    known = [[values[key][name]["value"] for name in clusterings] for key in shown]
-    _mark_undefined(ax, [next((x for x in some if x == x), math.nan) for some in known])
+    title = [_left_out("worst", worst, [*scores.groups], "group")]
+    title += [_left_out("best", clusterings, lead, "clustering")]
+    _finish(ax, names, f"{measure} ({better} is better)", ", ".join(filter(None, title)))
+    values = [[rows[*key, clustering]["value"] for clustering in clusterings] for key in keys]
+    _mark_undefined(ax, np.fmax.reduce(values, axis=1).tolist())
     if several:
         add_legend(ax)
     return ax

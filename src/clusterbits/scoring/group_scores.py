@@ -63,7 +63,8 @@ def shown_rows(
             f"{row.measure}_{key}": value for key, value in more if value is not None
         }
 
-    groups = [(name, scores.groups[name]) for name in _worst_first(scores)[:most]]
+    names = worst_groups(scores, scores.primary) if scores.primary else list(scores.groups)
+    groups = [(name, scores.groups[name]) for name in names[:most]]
     rows = _board("pooled", scores.rows, scores.tables, pooled) + _board("mean", scores.means, {})
     rows += [row for name, group in groups for row in _board(name, group.rows, group.tables)]
     several = len(scores.clusterings) > 1
@@ -124,13 +125,11 @@ def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
     return shown
 
 
-def _worst_first(scores: Scores) -> list[Any]:
-    """Return the groups by the primary measure, the worst first, nan last."""
-    if (lead := scores.primary) is None:
-        return list(scores.groups)
-    sign = scores.scales[lead].sign()
+def worst_groups(scores: Scores, measure: str) -> list[Any]:
+    """Return the groups by their mean value of a measure, the worst first, nan last."""
+    sign = scores.scales[measure].sign()
     values = {
-        name: sign * _mean(row.value for row in group.rows if row.measure == lead)
+        name: sign * _mean(row.value for row in group.rows if row.measure == measure)
         for name, group in scores.groups.items()
     }
     return sorted(values, key=lambda name: (math.isnan(values[name]), values[name]))
