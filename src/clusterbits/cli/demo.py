@@ -11,10 +11,8 @@ from importlib.resources import files
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.measures.code_length import table_bits
 from clusterbits.reading.arguments import find_request
-from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate_request
 from clusterbits.scoring.scores import Scores
-from clusterbits.text.terminal import StackedBar, draw_bars
 
 TRUTH = "digit"
 MEASURES = (
@@ -48,26 +46,6 @@ def score_digits() -> Scores:
     truth = clusterings.pop(TRUTH)
     request = find_request(truth, None, clusterings)
     return evaluate_request(request, MEASURES, compared_at=LEVEL).sorted_by("q0")
-
-
-def chart_bits(scores: Scores, width: int) -> str:
-    """Return bits over the number of clusters as a chart: the bars of each algorithm together.
-
-    Nothing where there is no room for it.
-    """
-    bits = bits_over_clusters(scores)
-    bars = [
-        StackedBar(
-            str(bar.clustering),
-            (bar.label_bits, bar.table_bits),
-            "←" if bar.clustering in bits.best else "",
-        )
-        for algorithm in ("ward", "kmeans")
-        for bar in bits.bars
-        if str(bar.clustering).startswith(algorithm)
-    ]
-    names = "bits per object for the labels", "for the table  ← fewest"
-    return draw_bars(bars, names, width)
 
 
 def explain_disagreement(scores: Scores) -> str:

@@ -17,7 +17,7 @@ from clusterbits.measures.catalogue import catalogue, find_family, get_measure
 from clusterbits.system.atomic_files import check_target, write_text
 from clusterbits.text.docstrings import plain_text, split_sections
 from clusterbits.text.tables import show
-from clusterbits.text.terminal import Format, folded, print_note, render_rows, terminal_width
+from clusterbits.text.terminal import Format, folded, print_note, render_rows
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True)
@@ -266,7 +266,7 @@ def demo(
     report
         Write a report to this HTML file, or only it to stdout by -.
     """
-    from clusterbits.cli.demo import chart_bits, explain_disagreement, read_digits, score_digits
+    from clusterbits.cli.demo import explain_disagreement, read_digits, score_digits
 
     if data is not None:
         if report is not None:
@@ -285,11 +285,7 @@ def demo(
             return
     if format == "table":
         print_title(scores)
-    chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
-    if chart:  # it has the two parts of q0
-        print(chart, end="\n\n")
-        rows = [{k: row[k] for k in row if k not in ("labels", "table")} for row in rows]
     print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":
         print()

@@ -1,4 +1,4 @@
-"""Rows as text: a table or bars for the terminal, or JSON, CSV or Markdown for what comes next."""
+"""Rows as text: a table for the terminal, or JSON, CSV or Markdown for what comes next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from clusterbits.text.tables import (
     cell_width,
     escape_unseen,
     fold,
-    short,
     show,
 )
 
@@ -33,22 +32,16 @@ Format = Literal["table", "json", "csv", "markdown"]
 
 # A column with longer cells, or wider than half the terminal, may be wrapped to half of that.
 _PROSE = 40
-# Columns of a terminal: longer lines are hard to read, and shorter bars show nothing.
-_WIDEST, _BARS = 80, 50
+# Columns of prose: longer lines are hard to read.
+_WIDEST = 80
 
 # Our own signs, for terminals that lack them.
-# fmt: off
-_PLAIN = str.maketrans({
-    "─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "█": "#", "░": ".",
-    "✓": "+", "✗": "x", "×": "x", "±": "+-", "∞": "inf", "§": "sec. ", "•": ".",
-    "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~=", "√": "sqrt", "⌈": "ceil(", "⌉": ")",
-    "α": "alpha", "β": "beta", "ε": "eps", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
-    "Γ": "Gamma", "Π": "prod", "Σ": "sum", "Φ": "Phi", "Ω": "Omega",
-    "\N{COMBINING TILDE}": "~", "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
-    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
-    **dict(zip(RAISED, "-0123456789", strict=True)),
-})
-# fmt: on
+_PLAIN = str.maketrans(
+    {"─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "✓": "+", "✗": "x"}
+    | {"×": "x", "±": "+-", "∞": "inf", "≥": ">=", "≤": "<=", "≈": "~=", "√": "sqrt"}
+    | {"ε": "eps", "τ": "tau", "Γ": "Gamma", "§": "sec. "}
+    | dict(zip(RAISED, "-0123456789", strict=True))
+)
 
 
 def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -253,44 +246,3 @@ def _markdown(lines: list[list[Any]]) -> str:
     cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in lines]
     cells.insert(1, ["---"] * len(cells[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
-
-
-# The two parts of a bar.
-_BLOCKS = "█░"
-
-
-class StackedBar(NamedTuple):
-    """A bar: its name, its two parts, and what to write behind it."""
-
-    name: str
-    parts: tuple[float, float]
-    note: str = ""
-
-
-def draw_bars(bars: Sequence[StackedBar], names: tuple[str, str], width: int) -> str:
-    """Return one line per bar, with its parts and their sum, below a line that names the parts.
-
-    Nothing where there is no room for bars.
-
-    >>> print(draw_bars([StackedBar("a", (3, 1)), StackedBar("b", (1, 0.5), "least")],
-    ...                 ("x", "y"), 50))
-    █ x  ░ y
-    a  ██████████░░░░  3.0000 + 1.0000 = 4.0000
-    b  ████░           1.0000 + 0.5000 = 1.5000  least
-    """
-    if width < _BARS:
-        return ""
-    heads = [short(bar.name, 20) for bar in bars]
-    head = max(map(len, heads))
-    sums = [f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}" for bar in bars]
-    notes = [printable(bar.note) for bar in bars]
-    sums = [f"{one}{GAP}{note}".rstrip() for one, note in zip(sums, notes, strict=True)]
-    room = width - head - max(map(len, sums)) - 2 * len(GAP)
-    scale = room / max(sum(bar.parts) for bar in bars)
-    legend = GAP.join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))
-    lines = fold(legend, width)
-    for name, bar, text in zip(heads, bars, sums, strict=True):
-        ends = round(bar.parts[0] * scale), round(sum(bar.parts) * scale)
-        drawn = _BLOCKS[0] * ends[0] + _BLOCKS[1] * (ends[1] - ends[0])
-        lines.append(GAP.join([f"{name:{head}}", f"{drawn:{room}}", text]))
-    return "\n".join(lines)
