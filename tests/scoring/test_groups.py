@@ -85,7 +85,7 @@ def test_groups_without_objects_or_without_a_value():
     means = {row.clustering: row.value for row in scores.means}
     assert means == {"a": 0.5, "b": pytest.approx(2 / 3)}
     assert "3 with one class" in repr(scores)
-    assert "1 without some value, which the mean leaves out" in repr(scores)
+    assert "1 without some value, which the mean excludes" in repr(scores)
     repr(scores.groups["v"])
     scores = cb.evaluate(truth, runs["a"], measures="rand", groups=by, noise="drop")
     assert repr(scores.groups["v"]).startswith("No object was counted.")

@@ -25,10 +25,9 @@ Pair = tuple[Name, Name]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks(ByMeasure, Result):
-    """The places of the clusterings by each measure that ranks: 1 is best. Made by `Scores.ranks`.
+    """The ranks of the clusterings by each measure that ranks: 1 is best. Made by `Scores.ranks`.
 
-    By name it has those of a measure: ``ranks["q0"]``. Clusterings that tie share the best of
-    their places: 1, 1, 1, 4.
+    ``ranks["q0"]`` has those by one measure. Clusterings that tie share the best rank: 1, 1, 1, 4.
 
     >>> import clusterbits as cb
     >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
@@ -46,15 +45,15 @@ class Ranks(ByMeasure, Result):
     values: FloatArray
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a row for each clustering: its place by each measure."""
-        places = self.values.T.astype(int).tolist()
+        """Return a row for each clustering: its rank by each measure."""
+        ranks = self.values.T.astype(int).tolist()
         return [
             {"clustering": name, **dict(zip(self.measures, row, strict=True))}
-            for name, row in zip(self.clusterings, places, strict=True)
+            for name, row in zip(self.clusterings, ranks, strict=True)
         ]
 
     def of(self, measure: str) -> FloatArray:
-        """Return the places of the clusterings by one measure, as an array."""
+        """Return the ranks of the clusterings by one measure, as an array."""
         return np.asarray(self.values[self.measures.index(self._key(measure))])
 
     def _of(self, measure: str) -> dict[Name, int]:

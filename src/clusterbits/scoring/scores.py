@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Score(NamedTuple):
-    """One value of one measure for one clustering, with its interval where one was asked for."""
+    """One value of one measure for one clustering, with its interval if one was asked for."""
 
     clustering: Name
     measure: str
@@ -135,17 +134,9 @@ class Scores(Immutable, ByMeasure, RowsResult):
         return values if len(values) > 1 else next(iter(values.values()))
 
     def _key(self, name: Any) -> str:
-        """Return the full name of a measure; the error for a clustering points to `run`."""
-        try:
-            return super()._key(name)
-        except MeasureError as error:
-            runs = {str(run): run for run in self.clusterings}
-            if not (near := get_close_matches(str(name), runs, 1)):
-                raise
-            run = f"scores.run({runs[near[0]]!r})"
-            if name in self.clusterings:
-                raise MeasureError(f"{name!r} is a clustering; its scores are {run}.") from None
-            raise MeasureError(f"{error} Or do you mean {run}?") from None
+        if name in self.clusterings and name not in self.measures:
+            raise MeasureError(f"{name!r} is a clustering; its scores are scores.run({name!r}).")
+        return super()._key(name)
 
     def run(self, clustering: Name) -> Scores:
         """Return the scores of one clustering.
@@ -214,11 +205,11 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     def _in_order(self, names: list[Name]) -> Scores:
         """Return the scores of these clusterings."""
-        place = {name: i for i, name in enumerate(names)}
-        rows = [row for row in self.rows if row.clustering in place]
+        position = {name: i for i, name in enumerate(names)}
+        rows = [row for row in self.rows if row.clustering in position]
         return replace(
             self,
-            rows=tuple(sorted(rows, key=lambda row: place[row.clustering])),
+            rows=tuple(sorted(rows, key=lambda row: position[row.clustering])),
             tables={name: self.tables[name] for name in names if name in self.tables},
             groups={group: scores._in_order(names) for group, scores in self.groups.items()},
             methods={name: self.methods[name] for name in names if name in self.methods},
@@ -293,14 +284,12 @@ class Scores(Immutable, ByMeasure, RowsResult):
         """
         from clusterbits.report import make_report
 
-        made = make_report(self, title or self._heading(), facts or {}, progress)
-        if path is not None:
-            made.write(path)
-        return made
-
-    def _heading(self) -> str:
         several = len(self.tables) > 1
-        return "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
+        name = "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
+        report = make_report(self, title or name, facts or {}, progress)
+        if path is not None:
+            report.write(path)
+        return report
 
     @property
     def verdict(self) -> str:
@@ -339,22 +328,18 @@ class Scores(Immutable, ByMeasure, RowsResult):
             raise MeasureError(NO_DIRECTION)
         name, entry = self.best[0], get_measure(self.primary)
         (row,) = (row for row in self.rows_for(entry) if row.clustering == name)
-        how = [f"clusterbits {__version__}"]
+        how = f"clusterbits {__version__}"
         if row.low is not None and row.high is not None:
-            level = percent(self.confidence_level or 0)
+            interval = f"{percent(self.confidence_level or 0)} confidence interval"
             units = "groups" if self.groups else "objects"
-            method = {
-                "centred": f"centred bootstrap, {self.n_resamples:,} resamples of {units}",
-                "jackknife": f"grouped jackknife, {self.n_resamples:,} resamples of its effects",
-            }[self.methods[name]]
-            how.insert(
-                0,
-                f"{level} confidence interval {show(row.low)} to {show(row.high)}; "
-                f"{method}, seed {self.seed}",
-            )
+            method = f"centred bootstrap, {self.n_resamples:,} resamples of {units}"
+            if self.methods[name] == "jackknife":
+                method = f"grouped jackknife, {self.n_resamples:,} resamples of its effects"
+            limits = f"{show(row.low)} to {show(row.high)}"
+            how = f"{interval} {limits}; {method}, seed {self.seed}; {how}"
         objects = counted(self.tables[name].n, "object")
         value = f"{entry.name} of {short(name)} is {show(row.value)} for {objects}"
-        sentences = [f"{value} ({'; '.join(how)})."]
+        sentences = [f"{value} ({how})."]
         if self.comparison is not None:
             sentences.append(
                 f"It is the best of {len(self.tables):,} clusterings, which were compared by their "
