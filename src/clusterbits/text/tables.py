@@ -53,15 +53,14 @@ def _storable(values: Sequence[Any], objects: bool) -> Any:
 
     A column of `objects` holds any, except for a lone surrogate, which is written as an escape.
     """
-    every_kind = {type(value) for value in values}
-    kinds = every_kind - {type(None)}
-    plain = kinds <= {int, float} or (len(kinds) == 1 and kinds <= {*_STORABLE})
+    types = {type(value) for value in values if value is not None}
+    plain = types <= {int, float} or (len(types) == 1 and types <= {*_STORABLE})
     wide = any(type(value) is int and abs(value) >= 2**63 for value in values)
-    if objects and every_kind == {int, type(None)}:
+    if objects and types == {int} and None in values:
         import numpy
 
         return numpy.array(values, dtype=object)  # pandas would make them floats
-    if kinds != {str} and (objects or (plain and not wide)):
+    if types != {str} and (objects or (plain and not wide)):
         return list(values)
     return [
         value if value is None else str(value).encode("utf-8", "backslashreplace").decode()
@@ -113,8 +112,8 @@ def cell_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if category(one) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(one) in "WF")
-        for one in text
+        0 if category(letter) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(letter) in "WF")
+        for letter in text
     )
 
 
@@ -153,7 +152,7 @@ def is_tie(a: float, b: float) -> bool:
 def html_table(
     rows: Records, directions: Mapping[str, str | None] | None = None, mark_best: bool = True
 ) -> str:
-    """Return rows as an HTML table: labels escaped, long names cut, with the whole as a tooltip.
+    """Return rows as an HTML table: labels escaped, long names shortened, in full as a tooltip.
 
     `directions` says which values of a column are better, "higher" or "lower": the heading has an
     arrow, and the best of several values are bold and starred. Colours are those of the page.
@@ -180,7 +179,7 @@ def html_table(
 
 
 def arrow(better: str | None) -> str:
-    """Return an arrow towards the better values; nothing where none are."""
+    """Return an arrow towards the better values; "" without a direction."""
     sign = {"higher": "↑", "lower": "↓"}.get(better or "")
     return f"\N{NO-BREAK SPACE}{sign}" if sign else ""
 
@@ -197,10 +196,10 @@ def _html_value(value: Any, best: Any) -> str:
 
 def _best(values: Sequence[Any], better: str | None) -> Any:
     """Return the best of several different numbers, None if there is none."""
-    known = [value for value in values if _is_number(value) and value == value]
-    if better is None or not known or is_tie(min(known), max(known)):
+    numbers = [value for value in values if _is_number(value) and value == value]
+    if better is None or not numbers or is_tie(min(numbers), max(numbers)):
         return None
-    return max(known) if better == "higher" else min(known)
+    return max(numbers) if better == "higher" else min(numbers)
 
 
 def cut_html(value: Any, width: int) -> str:
@@ -244,9 +243,9 @@ class ValueWithLimits(float):
 
     def __new__(cls, value: float, low: float, high: float, decimals: int) -> ValueWithLimits:
         """Make it a float, and its text."""
-        made = super().__new__(cls, value)
-        made.text = f"{value:z.{decimals}f} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
-        return made
+        number = super().__new__(cls, value)
+        number.text = f"{value:z.{decimals}f} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
+        return number
 
 
 def decimals_of(width: float) -> int:
@@ -267,7 +266,7 @@ def escape_unseen(text: str, keep: str = "") -> str:
     two
     lines\x1b[31m
     """
-    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else ascii(found[0])[1:-1], text)
+    return _UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep else ascii(sign[0])[1:-1], text)
 
 
 def short(name: Any, width: int = _WIDEST) -> str:
@@ -315,15 +314,14 @@ def brief(count: int | float) -> str:
     >>> [brief(count) for count in (9999, 12345, 2_500_000, 10**16, 1.23456, 1234.5)]
     ['9999', '12.3k', '2.5M', '1e+16', '1.23', '1234']
     """
-    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if count >= size:
-            unit = 1e3 if letter == "k" else size
-            scaled = count / unit
-            text = f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.3g}"
-            return f"{text}{letter}" if count < 1e15 else f"{float(count):.0e}"
-    if isinstance(count, int):
+    if isinstance(count, int) and count < 1e4:
         return f"{count}"
-    return f"{count:.0f}" if count >= 100 else f"{count:.3g}"
+    if count >= 1e15:
+        return f"{float(count):.0e}"
+    units = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+    unit, letter = next((pair for pair in units if count >= max(pair[0], 1e4)), (1, ""))
+    scaled = count / unit
+    return (f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.3g}") + letter
 
 
 def percent(share: float, digits: int | None = None) -> str:
@@ -365,7 +363,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def are_numbers(values: Iterable[Any]) -> bool:
-    """Whether those of the values that are there are numbers."""
+    """Whether all non-missing values are numbers."""
     return all(_is_number(value) for value in values if value is not None)
 
 

@@ -61,7 +61,7 @@ def printable(text: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
-        text = re.sub(f"[{RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
+        text = re.sub(f"[{RAISED}]+", lambda power: f"^{power[0].translate(_PLAIN)}", text)
     return text.encode(encoding, "spell out").decode(encoding)
 
 
@@ -115,7 +115,7 @@ def render_rows(
 
 
 class _Column(NamedTuple):
-    """A column: its heading, its cells, and how wide it is at least and at most.
+    """A column: its heading, its cells, and its bounds of width.
 
     Only text is broken: part of a number is a wrong number.
     """
@@ -123,8 +123,8 @@ class _Column(NamedTuple):
     heading: str
     cells: list[str]
     is_number: bool
-    least: int
-    most: int
+    min_width: int
+    max_width: int
 
 
 def _table(rows: Records, title: str) -> str:
@@ -164,11 +164,12 @@ def fitted_table(rows: Records, rule: bool = False) -> str:
 def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
     values = [row.get(name) for row in rows]
     heading, *cells = (printable(show(value)) for value in [name, *values])
-    most, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
-    wraps = most > prose and not is_number
-    least = max(prose // 2, _longest(_words(cells, broken))) if wraps else most
+    width, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
+    min_width = width
+    if width > prose and not is_number:
+        min_width = max(prose // 2, _longest(_words(cells, broken)))
     head = _longest(_words([heading], broken) if broken else [heading])
-    return _Column(heading, cells, is_number, max(least, head), max(most, head))
+    return _Column(heading, cells, is_number, max(min_width, head), max(width, head))
 
 
 def _words(texts: Iterable[str], broken: bool) -> list[str]:
@@ -182,14 +183,14 @@ def _longest(texts: Iterable[str]) -> int:
 
 def _names(columns: list[_Column], n: int) -> list[_Column]:
     """Return the first columns, as many as tell the rows apart."""
-    for many in range(1, len(columns)):
-        if len({*zip(*(column.cells for column in columns[:many]), strict=True)}) == n:
-            return columns[:many]
+    for end in range(1, len(columns)):
+        if len({*zip(*(column.cells for column in columns[:end]), strict=True)}) == n:
+            return columns[:end]
     return columns[:1]
 
 
 def _width(columns: list[_Column]) -> int:
-    return sum(column.least for column in columns) + len(GAP) * (len(columns) - 1)
+    return sum(column.min_width for column in columns) + len(GAP) * (len(columns) - 1)
 
 
 def _draw(columns: list[_Column], room: int, rule: bool) -> str:
@@ -202,10 +203,10 @@ def _draw(columns: list[_Column], room: int, rule: bool) -> str:
 
 def _share(columns: list[_Column], room: int) -> list[int]:
     """Return the width of each column: the narrowest prose gets what is left."""
-    widths = [column.least for column in columns]
+    widths = [column.min_width for column in columns]
     spare = room - _width(columns)
     texts = [i for i, column in enumerate(columns) if not column.is_number]
-    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].most]):
+    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].max_width]):
         widths[min(short, key=widths.__getitem__)] += 1
         spare -= 1
     while spare < 0 and (long := [i for i in texts if widths[i] > 1]):  # the widest gives way
