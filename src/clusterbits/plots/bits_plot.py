@@ -18,6 +18,7 @@ from clusterbits.plots.canvas import (
     font_size,
     hue,
     ink,
+    inner_side,
     note,
     note_above,
     points_of,
@@ -149,21 +150,20 @@ def _mark_best(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
     n, can_save = len(bits.bars), bits.no_clusters is None or bits.no_clusters != bits.perfect
     if not bits.best or (n > 1 and (len(bits.best) == n or not can_save)):
         return
-    names = dict(zip((bar.clustering for bar in bits.bars),
-                     drawable_names(bar.clustering for bar in bits.bars), strict=True))  # fmt: skip
+    clusterings = [bar.clustering for bar in bits.bars]
+    names = dict(zip(clusterings, drawable_names(clusterings), strict=True))
     best = [names[clustering] for clustering in bits.best]
     more = [f"{len(best) - 3} more"] * (len(best) > 3)
-    place, tops = [*names].index(bits.best[0]), _tops(bits)
-    text = f"{', '.join([*best[:3], *more])}: {bits.bars[place].bits:.2f}"
+    i, tops = clusterings.index(bits.best[0]), _tops(bits)
+    text = f"{', '.join([*best[:3], *more])}: {bits.bars[i].bits:.2f}"
     # Above all bars: those beside the lowest are higher.
     y, line = 1.04 * max(tops), 2 * font_size() / points_of(ax)[1]
     ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))
-    along = (ax.transData + ax.transAxes.inverted()).transform((x[place], 0))[0]
-    side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
+    look = {"ha": inner_side(ax, x[i]), "va": "bottom", "fontweight": "bold"}
     paper = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}  # hides lines
-    note(ax, text, (x[place], y), (0, 1), ha=side, va="bottom", fontweight="bold", bbox=paper)
+    note(ax, text, (x[i], y), (0, 1), bbox=paper, **look)
     # Dots, as intervals are lines.
-    ax.vlines(x[place], tops[place], y, color=ink(ax), linewidth=1, linestyles="dotted")
+    ax.vlines(x[i], tops[i], y, color=ink(ax), linewidth=1, linestyles="dotted")
 
 
 def _tops(bits: BitsOverClusters) -> list[float]:

@@ -82,12 +82,12 @@ def hue(ax: Any, name: str) -> str:
 
 
 def blue(ax: Any) -> str:
-    """Return the colour of bits for labels, and of all that has no other."""
+    """Return the colour of label bits, and the default one."""
     return hue(ax, "labels")
 
 
 def amber(ax: Any) -> str:
-    """Return the colour of bits for the table, and of what stands out."""
+    """Return the colour of table bits, and of emphasis."""
     return hue(ax, "table")
 
 
@@ -215,6 +215,12 @@ def note(
     """Write a note a few points away from a point, in the style of tick labels."""
     usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
     return ax.annotate(text, point, xytext=offset, **usual | look)
+
+
+def inner_side(ax: Any, x: float) -> str:
+    """Return the alignment of a note at x that keeps it inside the axes."""
+    share = (ax.transData + ax.transAxes.inverted()).transform((x, ax.get_ylim()[1]))[0]
+    return "left" if share < 0.3 else "right" if share > 0.7 else "center"
 
 
 def note_above(ax: Any, name: str, value: float) -> None:

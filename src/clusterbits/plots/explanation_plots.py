@@ -17,6 +17,7 @@ from clusterbits.plots.canvas import (
     drawable_names,
     font_size,
     ink,
+    inner_side,
     lay_out,
     note,
     note_above,
@@ -129,15 +130,13 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     ax.set_xlabel("number of clusters")
     ax.set_ylabel("q0, bits per object")
     ax.margins(x=0.06, y=0.15)
-    along = (ax.transData + ax.transAxes.inverted()).transform((best.clusters, best.q0))[0]
-    side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
     fewest = f"fewest bits: {best.q0:.4f}, {counted(best.clusters, 'cluster')}"
     fewest += ", as given" if best is first else ""
     # Room below the curve for this note.
     lay_out(ax)
     room, (low, high) = (9 + 1.5 * font_size()) / points_of(ax)[1], ax.get_ylim()
     ax.set_ylim(min(low, (best.q0 - room * high) / (1 - room)), high)
-    note(ax, fewest, (best.clusters, best.q0), (0, -9), ha=side, va="top")
+    note(ax, fewest, (best.clusters, best.q0), (0, -9), ha=inner_side(ax, best.clusters), va="top")
     if last.clusters != clusters[-1]:
         note_above(ax, counted(last.clusters, "cluster"), last.q0)
     return ax

@@ -141,11 +141,11 @@ def _draw_series(
 ) -> None:
     """Draw a value in each row, and its interval; those of a series without a label as numbers."""
     colour = colour or blue(ax)
-    for place, point in enumerate(points):
-        _draw_limits(ax, place, point.low, point.high, colour)
+    for y, point in enumerate(points):
+        _draw_limits(ax, y, point.low, point.high, colour)
         if not label and not math.isnan(point.value):
             end = point.value if point.high is None else max(point.high, point.value)
-            note(ax, show(point.value), (end, place), (7, 0))
+            note(ax, show(point.value), (end, y), (7, 0))
     faces = [colour if point.filled else ax.get_facecolor() for point in points]
     usual = {"edgecolors": colour, "s": 36, "zorder": 3, "label": label or None}
     ax.scatter([point.value for point in points], range(len(points)), c=faces, **usual | look)
@@ -185,29 +185,28 @@ def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -
     shown = rows if ax is None else rows[: rows_that_fit(ax)]
     names = [row.measure + " (lower is better)" * (row.better == "lower") for row in shown]
     ax = take_axes(ax, len(shown), beside=names)
-    least = -0.02
-    for place, row in enumerate(shown):
+    left = -0.02
+    for y, row in enumerate(shown):
         low, high = row.bounds
         if math.isnan(row.value) or math.isinf(high):
-            note(
-                ax, "not defined" if math.isnan(row.value) else show(row.value), (0, place), (4, 0)
-            )
+            text = "not defined" if math.isnan(row.value) else show(row.value)
+            note(ax, text, (0, y), (4, 0))
             continue
         start = 0.0 if math.isinf(low) else low
-        least = min(least, start, max(row.value, -1.0))
-        ax.barh(place, high - start, left=start, height=0.7, color=ink(ax), alpha=0.08)
-        ax.barh(place, max(row.value, -1.0), height=0.7, color=blue(ax))
+        left = min(left, start, max(row.value, -1.0))
+        ax.barh(y, high - start, left=start, height=0.7, color=ink(ax), alpha=0.08)
+        ax.barh(y, max(row.value, -1.0), height=0.7, color=blue(ax))
         if row.low is not None and row.high is not None:
-            ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=ink(ax))
-        note(ax, "← " * (row.value < -1) + show(row.value), (1, place), (5, 0))
+            ax.plot([max(row.low, -1), max(row.high, -1)], [y, y], color=ink(ax))
+        note(ax, "← " * (row.value < -1) + show(row.value), (1, y), (5, 0))
     ax.axvline(0, color=ink(ax), linewidth=0.8)
-    ax.set_xlim(least, 1)
-    ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least])
+    ax.set_xlim(left, 1)
+    ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= left])
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
-    said = [title, _left_out("first", shown, rows, "measure")]
-    set_title(ax, "\n".join(filter(None, said)))
+    titles = [title, _left_out("first", shown, rows, "measure")]
+    set_title(ax, "\n".join(filter(None, titles)))
     add_room(ax, _NUMBER * font_size())
     return ax
 
@@ -267,8 +266,8 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     """Draw precision, recall and F1 of each measure of coreference."""
     rows = scores.to_dicts()
     ax = take_axes(ax, len(rows) + 2)
-    for place, row in enumerate(rows):
-        _draw_limits(ax, place, row["precision"], row["recall"], ink(ax))
+    for y, row in enumerate(rows):
+        _draw_limits(ax, y, row["precision"], row["recall"], ink(ax))
     looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), hues(ax), strict=False)
     for field, marker, layer, colour in looks:
         points = [Point(row[field]) for row in rows]
@@ -279,10 +278,10 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     return ax
 
 
-def _draw_limits(ax: Any, place: int, low: float | None, high: float | None, colour: Any) -> None:
+def _draw_limits(ax: Any, y: int, low: float | None, high: float | None, colour: Any) -> None:
     if low is not None:
         look = {"color": colour, "alpha": 0.55, "linewidth": 3, "zorder": 2}
-        ax.plot([low, high], [place, place], solid_capstyle="butt", **look)
+        ax.plot([low, high], [y, y], solid_capstyle="butt", **look)
 
 
 def _name_rows(ax: Any, names: Sequence[str]) -> None:
@@ -294,8 +293,8 @@ def _name_rows(ax: Any, names: Sequence[str]) -> None:
 
 
 def _mark_undefined(ax: Any, values: Sequence[float]) -> None:
-    for place, value in enumerate(values):
+    for y, value in enumerate(values):
         if math.isnan(value):
-            note(ax, "not defined", (0, place), (4, 0), xycoords=("axes fraction", "data"))
+            note(ax, "not defined", (0, y), (4, 0), xycoords=("axes fraction", "data"))
     if all(map(math.isnan, values)):
         ax.set_xlim(0, 1)

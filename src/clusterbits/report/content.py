@@ -135,13 +135,14 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
     values: dict[Name, list[Score]] = {name: [] for name in scores.clusterings}
     for row in scores.rows:
         values[row.clustering].append(row)
-    places: dict[Name, dict[str, int]] = {name: {} for name in scores.clusterings}
-    if ranks is not None:
-        columns = ranks.values.astype(int).T.tolist()
-        for name, column in zip(ranks.clusterings, columns, strict=True):
-            places[name] = dict(zip(ranks.measures, column, strict=True))
+    by_measure = {} if ranks is None else dict(ranks)
     return {
-        name: BoardRow(name, scores.tables[name], tuple(values[name]), places[name])
+        name: BoardRow(
+            name,
+            scores.tables[name],
+            tuple(values[name]),
+            {measure: by_name[name] for measure, by_name in by_measure.items()},
+        )
         for name in order
     }
 
@@ -176,8 +177,8 @@ def _subject(scores: Scores) -> str:
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
-    fewest, most = map(with_commas, (objects[0], objects[-1]))
-    beginning = f"{fewest} to " if fewest != most else ""
+    low, high = map(with_commas, (objects[0], objects[-1]))
+    beginning = f"{low} to " if low != high else ""
     counts = counted(objects[-1], "object"), counted(classes, "class")
     return f"{beginning}{' in '.join(counts)}, {counted(len(tables), 'clustering')}"
 

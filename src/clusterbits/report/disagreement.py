@@ -108,9 +108,9 @@ def _find_disagreements(
     scores: Scores, primary: str, ranks: Ranks, names: Iterable[str], noisy: Collection[Name]
 ) -> tuple[Disagreement, ...]:
     """Return the disagreements by reason, and the pairs of each, the strongest first."""
-    others = [name for name in names if not np.array_equal(ranks.of(primary), ranks.of(name))]
+    dissenters = [name for name in names if not np.array_equal(ranks.of(primary), ranks.of(name))]
     reasons: dict[str, dict[Pair | None, list[str]]] = {}
-    for name in sorted(others, key=lambda name: ranks.tau(primary, name)):
+    for name in sorted(dissenters, key=lambda name: ranks.tau(primary, name)):
         pair = ranks.dispute(primary, name)
         pairs = reasons.setdefault(_find_reason(scores, name, pair, noisy), {})
         pairs.setdefault(pair, []).append(name)

@@ -109,7 +109,7 @@ def _fill(environment: Any, content: Content) -> Report:
     # Our own files, not escaped.
     folder = files("clusterbits.report") / "templates"
     script = page_script(folder / "script.js")
-    anchors = {section.name: f"c{place}" for place, section in enumerate(content.sections)}
+    anchors = {section.name: f"c{i}" for i, section in enumerate(content.sections)}
     html = environment.get_template("report.html.j2").render(
         content=content,
         anchors=anchors,

@@ -80,8 +80,7 @@ class Ranks(ByMeasure, Result):
         return self.clusterings[i], self.clusterings[j]
 
 
-def places_of(scores: Scores, measure: str) -> dict[Name, int]:
-    """Return the place of each clustering by one measure."""
+def _ranks_by(scores: Scores, measure: str) -> dict[Name, int]:
     rows = scores.rows_for(measure)
     values = {row.clustering: row.value for row in rows}
     return find_places(values, scores.scales[rows[0].measure])
@@ -95,8 +94,8 @@ def best_first(scores: Scores, measure: str) -> list[Score]:
     rows, decision = scores.rows_for(measure), scores.decision
     if rows[0].measure == decision.measure and len(decision.order) == len(rows):
         return sorted(rows, key=lambda row: decision.order.index(row.clustering))
-    places = places_of(scores, measure)
-    return sorted(rows, key=lambda row: places[row.clustering])
+    ranks = _ranks_by(scores, measure)
+    return sorted(rows, key=lambda row: ranks[row.clustering])
 
 
 def rank(scores: Scores) -> Ranks:
@@ -104,5 +103,5 @@ def rank(scores: Scores) -> Ranks:
     measures = tuple(name for name in scores.measures if scores.scales[name].better is not None)
     if not measures:
         raise MeasureError(NO_DIRECTION)
-    rows = [list(places_of(scores, name).values()) for name in measures]
+    rows = [list(_ranks_by(scores, name).values()) for name in measures]
     return Ranks(scores.clusterings, measures, read_only(np.array(rows, dtype=np.float64)))
