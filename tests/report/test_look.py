@@ -92,27 +92,21 @@ def test_measures_with_the_same_ranking_are_one_opinion(digits):
 def test_disagreements_are_among_the_leaders(digits):
     columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
     (disagreement,) = find_agreement(columns, columns.ranks()).disagreements
-    order, other = (
-        list(columns.sorted_by("q0").clusterings),
-        list(columns.sorted_by("ari").clusterings),
-    )
-    place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
-    assert disagreement.reversals[0].pair == (order[place], other[place])
+    orders = (columns.sorted_by(name).clusterings for name in ("q0", "ari"))
+    first = next(pair for pair in zip(*orders, strict=True) if len({*pair}) > 1)
+    assert disagreement.reversals[0].pair == first
 
 
-@pytest.mark.parametrize(("clusters", "scrolls"), [(60, True)])
-def test_heatmaps_fill_the_width_and_name_in_full(visit, clusters, scrolls):
+def test_heatmaps_fill_the_width_and_name_in_full(visit):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 6, 900)
-    pred = np.where(
-        rng.random(900) < 0.1, 0, truth * (clusters // 6) + rng.integers(0, clusters // 6, 900)
-    )
+    pred = np.where(rng.random(900) < 0.1, 0, truth * 10 + rng.integers(0, 10, 900))
     long = [f"a cluster with a name that goes on and on, until its number: {k}" for k in pred]
     report = cb.evaluate(truth, long, measures=["q0"]).report()
     page = visit(report, viewport=DESK)
     region, heat = (page.locator(where).bounding_box() for where in (".scroll:has(.heat)", ".heat"))
     assert heat["width"] >= region["width"] - 1
-    assert page.locator(".more:has(.heat)").count() == scrolls
+    assert page.locator(".more:has(.heat)").count() == 1
     page.locator("table.heat td").first.hover()
     assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
     page.locator("table.heat td").first.focus()
@@ -166,7 +160,7 @@ def test_a_notebook_in_the_dark(browser, digits_report):
     page.evaluate("document.body.style = 'background:#fff;color:#111'")
     frame.wait_for_function(f"{colour} !== '{dark}'")
     light = frame.evaluate(colour)
-    brightness = [sum(map(int, re.findall(r"\d+", each)[:3])) for each in (dark, light)]
+    brightness = [sum(map(int, re.findall(r"\d+", colours)[:3])) for colours in (dark, light)]
     assert brightness[0] < 150 < 600 < brightness[1]
     frame.get_by_role("button", name="Theme").click()
     page.evaluate("document.body.style = 'background:#111;color:#eee'")

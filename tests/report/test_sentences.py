@@ -46,12 +46,12 @@ def test_how_likely_chance_is():
     truth, pred = [0] * 20 + [1] * 20, [0] * 17 + [1] * 23
     bits = cb.evidence(truth, pred)
     assert 7 < bits < 19
-    said = cb.evaluate(truth, pred, measures=["q0"])
+    scores = cb.evaluate(truth, pred, measures=["q0"])
     sentence = (
         f"Random clusters have as much evidence with probability at most {chance_bound(bits)}."
     )
-    assert make_content(said, "", {}).verdict == said.conclusion
-    assert said.conclusion.endswith(sentence)
+    assert make_content(scores, "", {}).verdict == scores.conclusion
+    assert scores.conclusion.endswith(sentence)
     # The better of two had two chances.
     two = make_content(cb.evaluate(truth, {"a": pred, "b": [0] * 40}, ["q0"]), "", {})
     assert two.saving.endswith(f"at most {chance_bound(bits - 1)}.")
