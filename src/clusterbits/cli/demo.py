@@ -50,7 +50,8 @@ def score_digits() -> Scores:
 
 def explain_disagreement(scores: Scores) -> str:
     """Return what q0 and the adjusted Rand index disagree about, and why."""
-    names = scores.ranks().dispute("q0", "adjusted_rand") or ()
+    names = scores.ranks().dispute("q0", "adjusted_rand")
+    assert names is not None
     a, b = names
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))

@@ -8,24 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.plots.canvas import (
-    add_legend,
-    amber,
-    blue,
-    count_along,
-    drawable,
-    drawable_names,
-    font_size,
-    hue,
-    ink,
-    inner_side,
-    note,
-    note_above,
-    points_of,
-    set_title,
-    take_axes,
-    text_width,
-)
+from clusterbits.plots import canvas
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 
 # More bars than this become areas.
@@ -43,7 +26,7 @@ def draw_bits(bits: BitsOverClusters, ax: Any = None, title: str = "") -> Any:
     Intervals are error bars. Dashed lines are the levels of no clusters and of a perfect
     clustering. Very many clusterings are areas, of the fewest bits at each number of clusters.
     """
-    ax = take_axes(ax)
+    ax = canvas.take_axes(ax)
     few = len(bits.bars) <= _MAX_BARS
     x: Sequence[float] = range(len(bits.bars)) if few else [bar.clusters for bar in bits.bars]
     texts, ax_label = _tick_texts(bits) if few else ([], "number of clusters")
@@ -54,8 +37,8 @@ def draw_bits(bits: BitsOverClusters, ax: Any = None, title: str = "") -> Any:
     ax.set_axisbelow(True)
     ax.grid(visible=False, axis="x")
     _draw_levels(ax, bits)
-    set_title(ax, drawable(title, 300) if title else "")
-    add_legend(ax)
+    canvas.set_title(ax, canvas.drawable(title, 300) if title else "")
+    canvas.add_legend(ax)
     if few:
         _set_ticks(ax, texts)
     _mark_best(ax, bits, x)
@@ -72,11 +55,12 @@ def _tick_texts(bits: BitsOverClusters) -> tuple[list[str], str]:
     sized = all(str(bar.clusters) in str(bar.clustering).replace(",", "") for bar in bars)
     if bits.over:
         names = [f"{bits.values[bar.clustering]:g}" for bar in bars]
-        name_label, sized = f"{drawable(bits.over)}: value of *", False
+        name_label, sized = f"{canvas.drawable(bits.over)}: value of *", False
     elif len(bars) > _MAX_NAMES or (sized and len({*sizes}) == len(bars)):
         return sizes, "number of clusters"
     else:
-        names, name_label = drawable_names((bar.clustering for bar in bars), 14), "clustering"
+        names = canvas.drawable_names((bar.clustering for bar in bars), 14)
+        name_label = "clustering"
     if sized:
         return names, name_label
     texts = [f"{name}\n{size}" for name, size in zip(names, sizes, strict=True)]
@@ -88,8 +72,8 @@ def _draw_bars(ax: Any, bits: BitsOverClusters) -> None:
     x, width = range(len(bits.bars)), 0.7
     labels = [bar.label_bits for bar in bits.bars]
     tables = [bar.table_bits for bar in bits.bars]
-    ax.bar(x, labels, width, color=blue(ax), label=_LABELS)
-    ax.bar(x, tables, width, bottom=labels, color=amber(ax), label=_TABLE)
+    ax.bar(x, labels, width, color=canvas.blue(ax), label=_LABELS)
+    ax.bar(x, tables, width, bottom=labels, color=canvas.amber(ax), label=_TABLE)
     _draw_intervals(ax, x, bits.bars)
     ax.set_xlim(-width, len(bits.bars) - 1 + width)
 
@@ -102,10 +86,10 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> None:
             best[bar.clusters] = bar
     x, lowest = list(best), list(best.values())
     labels, total = [bar.label_bits for bar in lowest], [bar.bits for bar in lowest]
-    ax.fill_between(x, 0, labels, color=blue(ax), label=_LABELS, lw=0)
-    ax.fill_between(x, labels, total, color=amber(ax), label=_TABLE, lw=0)
+    ax.fill_between(x, 0, labels, color=canvas.blue(ax), label=_LABELS, lw=0)
+    ax.fill_between(x, labels, total, color=canvas.amber(ax), label=_TABLE, lw=0)
     _draw_intervals(ax, x, lowest)
-    count_along(ax, x)
+    canvas.count_along(ax, x)
     ax.margins(x=0)
 
 
@@ -118,7 +102,7 @@ def _draw_intervals(ax: Any, x: Sequence[float], bars: Sequence[BitsBar]) -> Non
     if limits:
         positions, values, low, high = np.array(limits, dtype=float).T
         errors = [np.maximum(values - low, 0), np.maximum(high - values, 0)]
-        look = {"ecolor": ink(ax), "elinewidth": 1, "alpha": 0.8}
+        look = {"ecolor": canvas.ink(ax), "elinewidth": 1, "alpha": 0.8}
         ax.errorbar(positions, values, errors, fmt="none", **look)
 
 
@@ -131,14 +115,14 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
     if bits.no_clusters == bits.perfect:  # nothing can be saved
         levels = {"no clusters,\nperfect": bits.perfect}
     elif bits.no_clusters > _IN_SIGHT * top:
-        note_above(ax, "no clusters", levels.pop("no clusters"))
+        canvas.note_above(ax, "no clusters", levels.pop("no clusters"))
     top = max([top, *(1.04 * level for level in levels.values())])
     close = bits.no_clusters - bits.perfect < 0.25 * top
     edge = {"xycoords": ("axes fraction", "data"), "annotation_clip": False}
     for name, level in levels.items():
-        ax.axhline(level, color=hue(ax, "good"), linewidth=1, linestyle="--")
+        ax.axhline(level, color=canvas.hue(ax, "good"), linewidth=1, linestyle="--")
         side = "center" if not close else "top" if name == "perfect" else "bottom"
-        note(ax, f"{name}\n{level:.2f}", (1, level), (4, 0), va=side, **edge)
+        canvas.note(ax, f"{name}\n{level:.2f}", (1, level), (4, 0), va=side, **edge)
     ax.set_ylim(0, top)
 
 
@@ -151,19 +135,19 @@ def _mark_best(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
     if not bits.best or (n > 1 and (len(bits.best) == n or not can_save)):
         return
     clusterings = [bar.clustering for bar in bits.bars]
-    names = dict(zip(clusterings, drawable_names(clusterings), strict=True))
+    names = dict(zip(clusterings, canvas.drawable_names(clusterings), strict=True))
     best = [names[clustering] for clustering in bits.best]
     more = [f"{len(best) - 3} more"] * (len(best) > 3)
     i, tops = clusterings.index(bits.best[0]), _tops(bits)
     text = f"{', '.join([*best[:3], *more])}: {bits.bars[i].bits:.2f}"
     # Above all bars: those beside the lowest are higher.
-    y, line = 1.04 * max(tops), 2 * font_size() / points_of(ax)[1]
+    y, line = 1.04 * max(tops), 2 * canvas.font_size() / canvas.points_of(ax)[1]
     ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))
-    look = {"ha": inner_side(ax, x[i]), "va": "bottom", "fontweight": "bold"}
+    look = {"ha": canvas.inner_side(ax, x[i]), "va": "bottom", "fontweight": "bold"}
     paper = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}  # hides lines
-    note(ax, text, (x[i], y), (0, 1), bbox=paper, **look)
+    canvas.note(ax, text, (x[i], y), (0, 1), bbox=paper, **look)
     # Dots, as intervals are lines.
-    ax.vlines(x[i], tops[i], y, color=ink(ax), linewidth=1, linestyles="dotted")
+    ax.vlines(x[i], tops[i], y, color=canvas.ink(ax), linewidth=1, linestyles="dotted")
 
 
 def _tops(bits: BitsOverClusters) -> list[float]:
@@ -173,11 +157,11 @@ def _tops(bits: BitsOverClusters) -> list[float]:
 
 def _set_ticks(ax: Any, texts: Sequence[str]) -> None:
     """Set as many numbers as fit, from the left; names are all set, and turned if too long."""
-    step = points_of(ax)[0] / (ax.get_xlim()[1] - ax.get_xlim()[0])
+    step = canvas.points_of(ax)[0] / (ax.get_xlim()[1] - ax.get_xlim()[0])
     if not all(text.replace(",", "").isdecimal() for text in texts):
-        turned = max(map(text_width, texts)) > step
+        turned = max(map(canvas.text_width, texts)) > step
         texts = [text.replace("\n", ", ") for text in texts] if turned else texts
         ax.set_xticks(range(len(texts)), texts, rotation=90 if turned else 0)
         return
-    stride = max(math.ceil((max(map(text_width, texts)) + 4) / step), 1)
+    stride = max(math.ceil((max(map(canvas.text_width, texts)) + 4) / step), 1)
     ax.set_xticks(range(0, len(texts), stride), texts[::stride])

@@ -19,8 +19,8 @@ from clusterbits.system.atomic_files import write_file
 from clusterbits.text.palette import GREEN, GREY, PINK, colour, follow_theme
 from clusterbits.text.shortened import distinct_texts, label_text
 
-# Rows past this many are left out, and the picture says so.
-MOST = 40
+# More rows than this are not all drawn, and the title says so.
+MAX_ROWS = 40
 
 
 def take_axes(
@@ -62,18 +62,18 @@ def take_axes(
 
 
 def rows_that_fit(ax: Any) -> int:
-    """Return how many rows of text to draw: as many as given axes have room for, at most `MOST`.
+    """Return how many rows of text to draw: as many as given axes have room for, at most `MAX_ROWS`.
 
     That is their part of the figure, without the title, the legend and the labels below.
     """
     if ax is None:
-        return MOST
+        return MAX_ROWS
     line, height, taken = 1.35 * font_size(), points_of(ax)[1], 2
     if (subplot := ax.get_subplotspec()) is not None:  # the layout will change their height
         subplot, taken = subplot.get_topmost_subplotspec(), 6
         part = len(subplot.rowspan) / subplot.get_gridspec().nrows
         height = part * ax.figure.bbox.height * 72 / ax.figure.dpi
-    return min(MOST, max(int(height / line) - taken, 3))
+    return min(MAX_ROWS, max(int(height / line) - taken, 3))
 
 
 def hue(ax: Any, name: str) -> str:

@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterbits.plots.canvas import (
-    MOST,
-    drawable,
-    drawable_names,
-    font_size,
-    hue,
-    ink,
-    is_dark,
-    lay_out,
-    points_of,
-    set_title,
-    take_axes,
-    text_width,
-)
+from clusterbits.plots import canvas
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.excerpt import Excerpt, excerpt_of, part_of
 from clusterbits.text.tables import brief
@@ -47,19 +34,19 @@ def draw_table(table: Contingency, ax: Any = None) -> Any:
     The larger its share of the cluster, the stronger the colour of a cell. Of large tables the
     largest clusters are drawn.
     """
-    return _draw_excerpt(excerpt_of(table, MOST, MOST), ax)
+    return _draw_excerpt(excerpt_of(table, canvas.MAX_ROWS, canvas.MAX_ROWS), ax)
 
 
 def draw_match(match: Match, ax: Any = None) -> Any:
     """Draw the confusion matrix, matched clusters on the diagonal; of the largest classes."""
     table = match.table
-    largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
+    largest = np.argsort(-table.class_sizes, kind="stable")[: canvas.MAX_ROWS]
     cells = match.cells[np.isin(table.rows[match.cells], largest)]
     classes, clusters = table.rows[cells], table.columns[cells]
     excerpt = part_of(
         table,
         np.append(classes, np.setdiff1d(largest, classes)),
-        np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[:MOST],
+        np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[: canvas.MAX_ROWS],
     )
     return _draw_excerpt(excerpt, ax)
 
@@ -67,15 +54,18 @@ def draw_match(match: Match, ax: Any = None) -> Any:
 def _draw_excerpt(excerpt: Excerpt, ax: Any) -> Any:
     height, width = excerpt.counts.shape
     written = height * width <= 400
-    classes, clusters = drawable_names(excerpt.classes), drawable_names(excerpt.clusters)
+    classes, clusters = (
+        canvas.drawable_names(excerpt.classes),
+        canvas.drawable_names(excerpt.clusters),
+    )
     columns = max(width if written else 0.7 * width, 7)
-    ax = take_axes(ax, height + 3, columns, beside=classes, below=_turned(clusters))
+    ax = canvas.take_axes(ax, height + 3, columns, beside=classes, below=_turned(clusters))
     image = ax.imshow(excerpt.shares, cmap=_palette(ax), vmin=0, vmax=1, aspect="auto")
     _name_sides(ax, classes, clusters)
     ax.set_xlabel("cluster")
     ax.set_ylabel("class")
     _add_scale(ax, image).set_label("share of the cluster")
-    set_title(ax, excerpt.caption)
+    canvas.set_title(ax, excerpt.caption)
     _fit_names(ax)
     if written:
         counts = excerpt.counts.tolist()
@@ -91,9 +81,9 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     pair matters, the truth is down and the clustering across.
     """
     values, n = square.values, len(square.names)
-    side = max(n, 6) if n <= _MAX_WRITTEN else 0.5 * min(max(n, 28), MOST)
-    names = drawable_names(square.names)
-    ax = take_axes(ax, 1.6 * side, side, beside=names, below=_turned(names))
+    side = max(n, 6) if n <= _MAX_WRITTEN else 0.5 * min(max(n, 28), canvas.MAX_ROWS)
+    names = canvas.drawable_names(square.names)
+    ax = canvas.take_axes(ax, 1.6 * side, side, beside=names, below=_turned(names))
     lower = square.better == "lower"
     palette = _palette(ax)
     image = ax.imshow(values, cmap=palette.reversed() if lower else palette)
@@ -133,7 +123,7 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     go down.
     """
     criteria = [verdict.criterion for verdict in cards[0].verdicts]
-    measures = [drawable(card.measure, 36) for card in cards]
+    measures = [canvas.drawable(card.measure, 36) for card in cards]
     grid = [[card[name] for card in cards] for name in criteria]
     down, across = criteria, measures
     if len(measures) > len(criteria):
@@ -141,12 +131,12 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     rows, columns = len(down), len(across)
     single = len(cards) == 1
     wide = 6 if single else max(1.6 * columns, 6)
-    ax = take_axes(ax, rows + 4, wide, beside=down, below=[] if single else _turned(across))
+    ax = canvas.take_axes(ax, rows + 4, wide, beside=down, below=[] if single else _turned(across))
     cells = {}
     for i, j in product(range(rows), range(columns)):
         verdict = grid[i][j]
         name, alpha = _TINTS.get(verdict.outcome, ("labels", 0.0))
-        ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=hue(ax, name), alpha=alpha)
+        ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=canvas.hue(ax, name), alpha=alpha)
         mark = _MARKS.get(verdict.outcome, verdict.finding)
         cells[i, j] = verdict.mark if single else mark
     ax.set_xlim(-0.5, columns - 0.5)
@@ -155,10 +145,10 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     ax.set_xlabel("✓ passes   ✗ fails   = ties\n– does not apply", fontfamily="DejaVu Sans")
     if single:
         ax.set_xticks([])
-    set_title(ax, title)
+    canvas.set_title(ax, title)
     _fit_names(ax)
     # matplotlib's own font has these signs.
-    _write(ax, cells, lambda i, j: ink(ax), fontfamily="DejaVu Sans")
+    _write(ax, cells, lambda i, j: canvas.ink(ax), fontfamily="DejaVu Sans")
     return ax
 
 
@@ -166,7 +156,7 @@ def _palette(ax: Any) -> Any:
     """Return the colours from weak to strong: darker on light backgrounds, lighter on dark ones."""
     from matplotlib import colormaps
 
-    return colormaps["Blues_r" if is_dark(ax.get_facecolor()[:3]) else "Blues"]
+    return colormaps["Blues_r" if canvas.is_dark(ax.get_facecolor()[:3]) else "Blues"]
 
 
 def _add_scale(ax: Any, image: Any) -> Any:
@@ -194,16 +184,16 @@ def _name_sides(ax: Any, rows: list[str], columns: list[str]) -> None:
 
 def _fit_names(ax: Any) -> None:
     """Make names smaller, then fewer, where they would overlap."""
-    lay_out(ax)
-    size = font_size()
+    canvas.lay_out(ax)
+    size = canvas.font_size()
     for axis, limits, extent in zip(
-        (ax.xaxis, ax.yaxis), (ax.get_xlim(), ax.get_ylim()), points_of(ax), strict=True
+        (ax.xaxis, ax.yaxis), (ax.get_xlim(), ax.get_ylim()), canvas.points_of(ax), strict=True
     ):
         ticks, names = axis.get_ticklocs(), [label.get_text() for label in axis.get_ticklabels()]
         if len(ticks) < 2:
             continue
         flat = axis is ax.xaxis and not _turned(names)
-        need = max(map(text_width, names)) + 0.5 * size if flat else 1.15 * size
+        need = max(map(canvas.text_width, names)) + 0.5 * size if flat else 1.15 * size
         room = extent * (ticks[1] - ticks[0]) / abs(limits[1] - limits[0])
         scale = max(min(room / need, 1), _SMALLEST_NAME)
         step = int(-(-scale * need // room))
@@ -212,10 +202,10 @@ def _fit_names(ax: Any) -> None:
 
 def _write(ax: Any, cells: dict[tuple[int, int], str], colour: Any, **font: Any) -> None:
     """Write texts into cells, in letters that fit; none where they would be too small."""
-    width, height = points_of(ax)
+    width, height = canvas.points_of(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
-    size = font_size()
-    widest = max(map(text_width, set(cells.values()))) + 0.3 * size
+    size = canvas.font_size()
+    widest = max(map(canvas.text_width, set(cells.values()))) + 0.3 * size
     scale = min(width / across / widest, height / down / (1.05 * size), 1)
     if scale >= _SMALLEST_TEXT:
         for (i, j), text in cells.items():
@@ -228,5 +218,5 @@ def _write(ax: Any, cells: dict[tuple[int, int], str], colour: Any, **font: Any)
 def _contrast(ax: Any, image: Any, value: float) -> Any:
     """Return the colour of text in a cell of this value: light on dark colours."""
     if np.isnan(value):
-        return ink(ax)
-    return "white" if is_dark(image.cmap(image.norm(value))[:3]) else "black"
+        return canvas.ink(ax)
+    return "white" if canvas.is_dark(image.cmap(image.norm(value))[:3]) else "black"

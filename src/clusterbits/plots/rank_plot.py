@@ -7,16 +7,7 @@ from itertools import cycle, product
 from typing import Any
 
 from clusterbits.errors import MeasureError
-from clusterbits.plots.canvas import (
-    drawable_names,
-    font_size,
-    hues,
-    note,
-    points_of,
-    set_title,
-    take_axes,
-    text_width,
-)
+from clusterbits.plots import canvas
 from clusterbits.scoring.ranking import Ranks
 from clusterbits.text.tables import counted
 
@@ -37,20 +28,20 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
         raise MeasureError(f"only {primary} ranks these clusterings; pass a second measure.")
     n, last = len(ranks.clusterings), len(other_measures)
     n_ranks = min(n, _MAX_RANKS)
-    names = drawable_names(ranks.clusterings, 18)
+    names = canvas.drawable_names(ranks.clusterings, 18)
     first, final = (_names_at(names, ranks.values[measure].tolist()) for measure in (0, last))
-    ax = take_axes(ax, max(n_ranks, 4) + 3, 3.2 * last + 4, beside=first.values())
+    ax = canvas.take_axes(ax, max(n_ranks, 4) + 3, 3.2 * last + 4, beside=first.values())
     drawn = [i for i in range(n) if ranks.values[:, i].min() <= n_ranks]
     drawn.sort(key=lambda i: ranks.of(primary)[i])
-    for i, (dash, colour) in zip(drawn, cycle(product(_DASHES, hues(ax))), strict=False):
+    for i, (dash, colour) in zip(drawn, cycle(product(_DASHES, canvas.hues(ax))), strict=False):
         ax.plot(range(last + 1), ranks.values[:, i], dash, color=colour, marker="o", markersize=4)
     ax.set_yticks(list(first), list(first.values()))
     for rank, text in final.items():
         if rank <= n_ranks:
-            note(ax, text, (last, rank), (7, 0))
+            canvas.note(ax, text, (last, rank), (7, 0))
     heads = [primary, *(_describe(ranks, primary, name) for name in other_measures)]
-    widest = max(text_width(head) for head in heads)
-    fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()
+    widest = max(canvas.text_width(head) for head in heads)
+    fitting = max(min(canvas.points_of(ax)[0] / (last * widest), 1), 0.6) * canvas.font_size()
     ax.set_xticks(range(last + 1), heads, fontsize=fitting)
     ax.set_xlim(-0.08, last + 0.08)
     ax.set_ylim(n_ranks + 0.5, 0.5)
@@ -59,7 +50,7 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.grid(visible=False)
     if n > n_ranks:
-        set_title(ax, f"the first {n_ranks} ranks of {counted(n, 'clustering')}")
+        canvas.set_title(ax, f"the first {n_ranks} ranks of {counted(n, 'clustering')}")
     return ax
 
 

@@ -8,21 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.plots.canvas import (
-    add_legend,
-    add_room,
-    amber,
-    blue,
-    drawable,
-    drawable_names,
-    font_size,
-    hues,
-    ink,
-    note,
-    rows_that_fit,
-    set_title,
-    take_axes,
-)
+from clusterbits.plots import canvas
 from clusterbits.scoring.group_scores import worst_groups
 from clusterbits.text.tables import counted, percent, short, show
 
@@ -55,10 +41,12 @@ def draw_leaderboard(
 ) -> Any:
     """Draw the rows of one measure, the best on top, with their intervals where computed."""
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
-    shown = rows[: rows_that_fit(ax)]
+    shown = rows[: canvas.rows_that_fit(ax)]
     names = [
         f"{name} ({sizes.get(row.clustering, 0):,})"
-        for name, row in zip(drawable_names(row.clustering for row in shown), shown, strict=True)
+        for name, row in zip(
+            canvas.drawable_names(row.clustering for row in shown), shown, strict=True
+        )
     ]
     along, best = f"{rows[0].measure} ({better} is better)", rows[0]
     if scores.confidence_level is not None:
@@ -66,36 +54,36 @@ def draw_leaderboard(
     if best.low is not None:
         along += "\nband: the interval of the best"
     points = [Point(*row[2:]) for row in shown]
-    title = [drawable(scores.verdict, 200)] if rows[0].measure == scores.primary else []
+    title = [canvas.drawable(scores.verdict, 200)] if rows[0].measure == scores.primary else []
     title += [_left_out("best", shown, rows, "clustering")]
     ax = _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
-        ax.axvspan(best.low, best.high, color=amber(ax), alpha=0.2, linewidth=0, zorder=0)
+        ax.axvspan(best.low, best.high, color=canvas.amber(ax), alpha=0.2, linewidth=0, zorder=0)
     return ax
 
 
 def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     """Draw the differences from the best: filled if a clustering is in the confidence set."""
-    shown = comparison.rows[: rows_that_fit(ax)]
+    shown = comparison.rows[: canvas.rows_that_fit(ax)]
     points = [Point(*row[3:7]) for row in shown]
     along = (
         f"{comparison.measure}: difference from the best, with its "
         f"{percent(comparison.confidence_level)} confidence interval\n"
         "filled: in the model confidence set"
     )
-    title = [drawable(comparison.verdict, 200)]
+    title = [canvas.drawable(comparison.verdict, 200)]
     title += [_left_out("best", shown, comparison.rows, "clustering")]
-    names = drawable_names(row.clustering for row in shown)
+    names = canvas.drawable_names(row.clustering for row in shown)
     return _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     """Draw the first score of each document, the worst on top."""
     rows = scores.list_documents()
-    shown = rows[: rows_that_fit(ax)]
+    shown = rows[: canvas.rows_that_fit(ax)]
     points = [Point(row[scores.measures[0]]) for row in shown]
-    names = drawable_names(row["document"] for row in shown)
+    names = canvas.drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
     return _draw_points(names, points, along, _left_out("worst", shown, rows, "document"), ax)
 
@@ -106,7 +94,7 @@ def draw_interval(interval: Interval, ax: Any = None) -> Any:
     point = Point(interval.value, interval.low, interval.high)
     ax = _draw_points([""], [point], along, interval.title, ax)
     if min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low):
-        ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+        ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
     return ax
 
 
@@ -129,7 +117,7 @@ def _draw_points(
     names: Sequence[str], points: Sequence[Point], along: str, title: str, ax: Any
 ) -> Any:
     """Draw values with their intervals, from the top down, each with its number beside it."""
-    ax = take_axes(ax, max(len(names) + 1, 6 if len(names) > 2 else 0), beside=names)
+    ax = canvas.take_axes(ax, max(len(names) + 1, 6 if len(names) > 2 else 0), beside=names)
     _draw_series(ax, points)
     _finish(ax, names, along, title)
     _mark_undefined(ax, [point.value for point in points])
@@ -140,12 +128,12 @@ def _draw_series(
     ax: Any, points: Sequence[Point], label: str = "", colour: Any = None, **look: Any
 ) -> None:
     """Draw a value in each row, and its interval; those of a series without a label as numbers."""
-    colour = colour or blue(ax)
+    colour = colour or canvas.blue(ax)
     for y, point in enumerate(points):
         _draw_limits(ax, y, point.low, point.high, colour)
         if not label and not math.isnan(point.value):
             end = point.value if point.high is None else max(point.high, point.value)
-            note(ax, show(point.value), (end, y), (7, 0))
+            canvas.note(ax, show(point.value), (end, y), (7, 0))
     faces = [colour if point.filled else ax.get_facecolor() for point in points]
     usual = {"edgecolors": colour, "s": 36, "zorder": 3, "label": label or None}
     ax.scatter([point.value for point in points], range(len(points)), c=faces, **usual | look)
@@ -157,12 +145,12 @@ def _finish(ax: Any, names: Sequence[str], along: str, title: str) -> None:
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.margins(x=0.06)
     ax.set_xlabel(along)
-    set_title(ax, title)
+    canvas.set_title(ax, title)
     ticks = ax.get_xticks()
     low, high = ax.dataLim.intervalx
     step = (1 - 1e-9) * (ticks[1] - ticks[0])
     ax.set_xticks([tick for tick in ticks if low - step < tick < high + step])
-    add_room(ax, _NUMBER * font_size() if ax.texts else 0)
+    canvas.add_room(ax, _NUMBER * canvas.font_size() if ax.texts else 0)
 
 
 class MeasureRow(NamedTuple):
@@ -182,32 +170,32 @@ def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -
     A measure without an upper bound, such as one in bits, has its value written and no bar. A bar
     that goes on below −1 has an arrow at its value.
     """
-    shown = rows if ax is None else rows[: rows_that_fit(ax)]
+    shown = rows if ax is None else rows[: canvas.rows_that_fit(ax)]
     names = [row.measure + " (lower is better)" * (row.better == "lower") for row in shown]
-    ax = take_axes(ax, len(shown), beside=names)
+    ax = canvas.take_axes(ax, len(shown), beside=names)
     left = -0.02
     for y, row in enumerate(shown):
         low, high = row.bounds
         if math.isnan(row.value) or math.isinf(high):
             text = "not defined" if math.isnan(row.value) else show(row.value)
-            note(ax, text, (0, y), (4, 0))
+            canvas.note(ax, text, (0, y), (4, 0))
             continue
         start = 0.0 if math.isinf(low) else low
         left = min(left, start, max(row.value, -1.0))
-        ax.barh(y, high - start, left=start, height=0.7, color=ink(ax), alpha=0.08)
-        ax.barh(y, max(row.value, -1.0), height=0.7, color=blue(ax))
+        ax.barh(y, high - start, left=start, height=0.7, color=canvas.ink(ax), alpha=0.08)
+        ax.barh(y, max(row.value, -1.0), height=0.7, color=canvas.blue(ax))
         if row.low is not None and row.high is not None:
-            ax.plot([max(row.low, -1), max(row.high, -1)], [y, y], color=ink(ax))
-        note(ax, "← " * (row.value < -1) + show(row.value), (1, y), (5, 0))
-    ax.axvline(0, color=ink(ax), linewidth=0.8)
+            ax.plot([max(row.low, -1), max(row.high, -1)], [y, y], color=canvas.ink(ax))
+        canvas.note(ax, "← " * (row.value < -1) + show(row.value), (1, y), (5, 0))
+    ax.axvline(0, color=canvas.ink(ax), linewidth=0.8)
     ax.set_xlim(left, 1)
     ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= left])
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
     titles = [title, _left_out("first", shown, rows, "measure")]
-    set_title(ax, "\n".join(filter(None, titles)))
-    add_room(ax, _NUMBER * font_size())
+    canvas.set_title(ax, "\n".join(filter(None, titles)))
+    canvas.add_room(ax, _NUMBER * canvas.font_size())
     return ax
 
 
@@ -241,40 +229,42 @@ def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: A
         for row in scores.to_dicts()
         if row["measure"] == measure
     }
-    worst = worst_groups(scores, measure)[: rows_that_fit(ax)]
+    worst = worst_groups(scores, measure)[: canvas.rows_that_fit(ax)]
     keys = [("pooled", None), ("mean", None), *(("group", group) for group in worst)]
-    names = ["pooled", "mean of the groups", *drawable_names(worst)]
+    names = ["pooled", "mean of the groups", *canvas.drawable_names(worst)]
     several = len(clusterings) > 1
-    ax = take_axes(ax, len(keys) + 2 * several, beside=names)
-    looks = zip(clusterings, drawable_names(clusterings), _MARKERS, hues(ax), strict=False)
+    ax = canvas.take_axes(ax, len(keys) + 2 * several, beside=names)
+    looks = zip(
+        clusterings, canvas.drawable_names(clusterings), _MARKERS, canvas.hues(ax), strict=False
+    )
     for clustering, text, marker, colour in looks:
         series = [rows[*key, clustering] for key in keys]
         points = [Point(row["value"], row.get("low"), row.get("high")) for row in series]
         _draw_series(ax, points, text if several else "", colour, marker=marker)
-    ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
+    ax.axhline(1.5, color=canvas.ink(ax), linewidth=0.8, alpha=0.5)
     title = [_left_out("worst", worst, [*scores.groups], "group")]
     title += [_left_out("best", clusterings, lead, "clustering")]
     _finish(ax, names, f"{measure} ({better} is better)", ", ".join(filter(None, title)))
     values = [[rows[*key, clustering]["value"] for clustering in clusterings] for key in keys]
     _mark_undefined(ax, np.fmax.reduce(values, axis=1).tolist())
     if several:
-        add_legend(ax)
+        canvas.add_legend(ax)
     return ax
 
 
 def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     """Draw precision, recall and F1 of each measure of coreference."""
     rows = scores.to_dicts()
-    ax = take_axes(ax, len(rows) + 2)
+    ax = canvas.take_axes(ax, len(rows) + 2)
     for y, row in enumerate(rows):
-        _draw_limits(ax, y, row["precision"], row["recall"], ink(ax))
-    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), hues(ax), strict=False)
+        _draw_limits(ax, y, row["precision"], row["recall"], canvas.ink(ax))
+    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), canvas.hues(ax), strict=False)
     for field, marker, layer, colour in looks:
         points = [Point(row[field]) for row in rows]
         _draw_series(ax, points, field, colour, marker=marker, zorder=layer)
     title = scores.title.partition(",")[0]
     _finish(ax, [row["measure"] for row in rows], "score (higher is better)", title)
-    add_legend(ax)
+    canvas.add_legend(ax)
     return ax
 
 
@@ -295,6 +285,6 @@ def _name_rows(ax: Any, names: Sequence[str]) -> None:
 def _mark_undefined(ax: Any, values: Sequence[float]) -> None:
     for y, value in enumerate(values):
         if math.isnan(value):
-            note(ax, "not defined", (0, y), (4, 0), xycoords=("axes fraction", "data"))
+            canvas.note(ax, "not defined", (0, y), (4, 0), xycoords=("axes fraction", "data"))
     if all(map(math.isnan, values)):
         ax.set_xlim(0, 1)
