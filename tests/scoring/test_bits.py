@@ -57,8 +57,8 @@ def test_real_weights_add_up_to_the_same_objects():
         assert scores.primary == "q0"
         assert bits_over_clusters(scores).perfect is not None
         assert " to " not in make_content(scores, "", {}).subject
-    one, other = (cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2))
-    assert not have_same_class_sizes([one, other])
+    tables = [cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2)]
+    assert not have_same_class_sizes(tables)
 
 
 @pytest.mark.parametrize("values", [["2", "0.25", "1.0"], ["2", "0_25", "1_0"]])

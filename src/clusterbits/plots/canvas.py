@@ -30,11 +30,11 @@ def take_axes(
     beside: Iterable[str] = (),
     below: Iterable[str] = (),
 ) -> Any:
-    """Return the axes given, or those of a new pyplot figure, which notebooks show.
+    """Return `ax`, or the axes of a new pyplot figure, which notebooks show.
 
     The new figure has the size of the user's style, or room for these rows and columns of text.
     It grows with the font, and with long texts beside the rows and turned below the columns.
-    The figure of axes that were given gets a layout, so that their texts do not run into others.
+    The figure of `ax` gets a layout if it has none, so that texts do not overlap.
     """
     if ax is not None:
         if ax.get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
@@ -62,9 +62,9 @@ def take_axes(
 
 
 def rows_that_fit(ax: Any) -> int:
-    """Return how many rows of text to draw: as many as given axes have room for, at most `MAX_ROWS`.
+    """Return how many rows of text the axes have room for, at most `MAX_ROWS`.
 
-    That is their part of the figure, without the title, the legend and the labels below.
+    The room is their part of the figure, without the title, the legend and the labels below.
     """
     if ax is None:
         return MAX_ROWS
