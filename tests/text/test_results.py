@@ -328,19 +328,15 @@ def test_an_explanation_says_how_many_clusters_it_lists():
 
 
 OWN = {
-    "scores": lambda measure: cb.evaluate(TRUTH, RUNS, [measure, "q0"]),
-    "one clustering": lambda measure: cb.evaluate(TRUTH, PRED, [measure]),
-    "compared": lambda measure: cb.evaluate(
-        TRUTH, RUNS, [measure], confidence_level=0.9, **OPTIONS
-    ),
-    "groups": lambda measure: cb.evaluate(TRUTH, RUNS, [measure], groups=[0, 1, 0, 1, 0, 1]),
-    "comparison": lambda measure: cb.compare(TRUTH, RUNS, measure=measure),
-    "interval": lambda measure: cb.interval(TRUTH, PRED, measure=measure, **OPTIONS),
-    "permutation test": lambda measure: cb.permutation_test(
-        TRUTH, PRED, measure=measure, **OPTIONS
-    ),
-    "pairwise": lambda measure: cb.pairwise(RUNS, measure=measure),
-    "ranks": lambda measure: cb.evaluate(TRUTH, RUNS, [measure, "q0"]).ranks(),
+    "scores": lambda m: cb.evaluate(TRUTH, RUNS, [m, "q0"]),
+    "one clustering": lambda m: cb.evaluate(TRUTH, PRED, [m]),
+    "compared": lambda m: cb.evaluate(TRUTH, RUNS, [m], confidence_level=0.9, **OPTIONS),
+    "groups": lambda m: cb.evaluate(TRUTH, RUNS, [m], groups=[0, 1, 0, 1, 0, 1]),
+    "comparison": lambda m: cb.compare(TRUTH, RUNS, measure=m),
+    "interval": lambda m: cb.interval(TRUTH, PRED, measure=m, **OPTIONS),
+    "permutation test": lambda m: cb.permutation_test(TRUTH, PRED, measure=m, **OPTIONS),
+    "pairwise": lambda m: cb.pairwise(RUNS, measure=m),
+    "ranks": lambda m: cb.evaluate(TRUTH, RUNS, [m, "q0"]).ranks(),
 }
 
 
