@@ -77,3 +77,12 @@ def test_caveats_are_those_of_the_primary_measure_at_this_size():
     few = {name: run[:500] for name, run in runs.items()}
     caveats = content_of(few, ["q0"], truth[:500]).caveats
     assert not any(caveat.endswith("more here.") for caveat in caveats)
+
+
+def test_equal_numbers_of_clusters_have_no_chart():
+    truth = np.repeat([0, 1, 2], 40)
+    mixed, split = np.where(np.arange(120) % 5 == 0, 0, truth), truth + 3 * (np.arange(120) % 2)
+    html = cb.evaluate(truth, {"a": truth, "b": mixed}, measures=["q0"]).report().html
+    assert 'svg class="desk' not in html
+    html = cb.evaluate(truth, {"a": truth, "b": split}, measures=["q0"]).report().html
+    assert 'svg class="desk' in html

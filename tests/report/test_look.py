@@ -3,10 +3,8 @@
 import re
 
 import numpy as np
-import pytest
 
 import clusterbits as cb
-from clusterbits.report import Report
 from clusterbits.report.disagreement import find_agreement
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 
@@ -114,40 +112,6 @@ def test_heatmaps_fill_the_width_and_name_in_full(visit):
     assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_heatmaps_have_one_smooth_scale_with_legible_text(visit, digits_report, scheme):
-    page = visit(digits_report, viewport=DESK, color_scheme=scheme)
-    shades = page.locator("table.heat td[style]").first.evaluate(
-        """cell => {
-          const options = {willReadFrequently: true};  // else it complains
-          const canvas = document.createElement("canvas").getContext("2d", options);
-          const behind = getComputedStyle(cell.closest("details")).backgroundColor;
-          const pixel = (...colours) => {
-            for (canvas.fillStyle of colours) canvas.fillRect(0, 0, 1, 1);
-            return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-          };
-          return Array.from({length: 21}, (_, step) => {
-            cell.style.setProperty("--s", step / 20);
-            const look = getComputedStyle(cell);
-            return [pixel(behind, look.backgroundColor), pixel(look.color)];
-          });
-        }"""
-    )
-    behind, text = np.array([[luminance(colour) for colour in pair] for pair in shades]).T
-    steps = np.diff(behind) * (-1 if scheme == "light" else 1)
-    assert (steps > 0).all()
-    assert steps.max() < 3 * steps.mean()
-    high, low = np.maximum(behind, text), np.minimum(behind, text)
-    assert ((high + 0.05) / (low + 0.05)).min() >= 4.5
-
-
-def luminance(colour):
-    """Return the relative luminance of a colour, as accessibility guidelines define it."""
-    parts = [part / 255 for part in colour]
-    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-
 def test_a_notebook_in_the_dark(browser, digits_report):
     page = browser.new_page(color_scheme="light")
     page.set_content(
@@ -166,14 +130,3 @@ def test_a_notebook_in_the_dark(browser, digits_report):
     page.evaluate("document.body.style = 'background:#111;color:#eee'")
     assert frame.evaluate(colour) == light  # the reader chose
     page.close()
-
-
-def test_without_whole_counts_there_are_no_intervals():
-    tables = {
-        name: cb.Contingency.expected(p, n=50.5)
-        for name, p in {"a": [[0.4, 0.1], [0.1, 0.4]], "b": [[0.3, 0.2], [0.2, 0.3]]}.items()
-    }
-    report = cb.evaluate(tables, measures=["q0"]).report()
-    assert isinstance(report, Report)
-    assert "has the fewest bits" in report.html
-    assert "significantly worse" not in report.html

@@ -1,6 +1,5 @@
 """pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
 
-import itertools
 import pickle
 
 import numpy as np
@@ -101,27 +100,6 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
         monkeypatch.setattr("os.cpu_count", lambda: 4)
     np.testing.assert_array_equal(pairwise(labelings, measure=measure).values, expected)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
-    if not compiled:
-        monkeypatch.setattr(kernels, "native", None)
-    rng = np.random.default_rng(0)
-    codes = [rng.integers(0, size, 600) for size in (1, 2, 40, 300)]
-    ranked = [pair_counting.RankedCodes.of(labels) for labels in codes]
-    for c, k in itertools.product(ranked, ranked):
-        cells = pair_counting.count_ranked(c, k)
-        table = cb.Contingency.with_margins(cells, c.margin, k.margin)
-        plain = cb.Contingency.from_cells(table.cells)
-        assert table.class_margin is c.margin
-        assert table.cluster_margin is k.margin
-        assert (table.n, table.pairs) == (plain.n, plain.pairs)
-        for labels, margin in ((c, plain.class_margin), (k, plain.cluster_margin)):
-            assert labels.margin.sizes.dtype == margin.sizes.dtype
-            assert not labels.margin.sizes.flags.writeable
-            np.testing.assert_array_equal(labels.margin.sizes, margin.sizes)
-            assert labels.margin.entropy == margin.entropy
 
 
 def test_many_objects():
