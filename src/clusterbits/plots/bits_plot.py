@@ -140,7 +140,7 @@ def _mark_best(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
     more = [f"{len(best) - 3} more"] * (len(best) > 3)
     i, tops = clusterings.index(bits.best[0]), _tops(bits)
     text = f"{', '.join([*best[:3], *more])}: {bits.bars[i].bits:.2f}"
-    # Above all bars: those beside the lowest are higher.
+    # Above all bars: the neighbours of the lowest are higher.
     y, line = 1.04 * max(tops), 2 * canvas.font_size() / canvas.points_of(ax)[1]
     ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))
     look = {"ha": canvas.inner_side(ax, x[i]), "va": "bottom", "fontweight": "bold"}
@@ -151,7 +151,7 @@ def _mark_best(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
 
 
 def _tops(bits: BitsOverClusters) -> list[float]:
-    """Return where each bar ends, its interval included."""
+    """Return the upper end of each bar, its interval included."""
     return [bar.bits if bar.high is None else max(bar.bits, bar.high) for bar in bits.bars]
 
 

@@ -109,21 +109,21 @@ def small() -> Any:
 
 
 def is_dark(shade: Any) -> bool:
-    """Return whether text on this colour should be light."""
+    """Whether text on this colour should be light."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = to_rgb(shade)
     return bool(0.299 * red + 0.587 * green + 0.114 * blue < 0.55)
 
 
-def set_title(ax: Any, text: str) -> None:
-    """Set a title of one or more lines; fold it and the label below to the width of the axes.
+def set_title(ax: Any, *lines: str) -> None:
+    """Set a title of all lines with text; fold it and the label below to the width of the axes.
 
     To know it, the axes must have all their labels by now. What needs room comes later. Above one
     of several subplots a title is small and has at most two rows.
     """
     lay_out(ax)
-    rows = _folded(ax, text, _title_size(ax))
+    rows = _folded(ax, "\n".join(lines), _title_size(ax))
     if len(rows) > 2 and _is_subplot(ax):
         rows = [rows[0], f"{rows[1]} …"]
     ax.set_title("\n".join(rows), loc="left", fontsize=_title_size(ax))
@@ -142,7 +142,7 @@ def _title_size(ax: Any) -> float:
 
 
 def _is_subplot(ax: Any) -> bool:
-    """Return whether the axes share the figure with others."""
+    """Whether the axes share the figure with others."""
     subplot = ax.get_subplotspec()
     return subplot is not None and (
         subplot.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
@@ -150,10 +150,10 @@ def _is_subplot(ax: Any) -> bool:
 
 
 def lay_out(ax: Any) -> None:
-    """Give the axes the size they will have beside their labels, where the figure has a layout."""
+    """Give the axes their final size next to their labels, if the figure has a layout."""
     figure = ax.figure
     if hasattr(figure, "get_layout_engine") and figure.get_layout_engine() is not None:
-        # Like matplotlib when it draws, leave the axes as they are where there is no room at all.
+        # Like matplotlib when it draws, leave the axes as they are if there is no room at all.
         with warnings.catch_warnings(), suppress(ValueError):
             warnings.simplefilter("ignore")  # what is wrong in the end is said when it is drawn
             figure.get_layout_engine().execute(figure.canvas.figure)
@@ -167,7 +167,7 @@ def points_of(ax: Any) -> tuple[float, float]:
 
 
 def text_width(text: str) -> float:
-    """Return how many points a note of one or more lines is wide, about."""
+    """Return the approximate width of a note of one or more lines in points."""
     return 0.6 * font_size() * max(map(len, text.splitlines()), default=0)
 
 
@@ -195,13 +195,13 @@ def add_legend(ax: Any) -> None:
 
 
 def add_room(ax: Any, points: float) -> None:
-    """Move the right limit so that a note of this width in points fits beside what is drawn."""
+    """Move the right limit so that a note of this width in points fits next to the drawing."""
     width, (first, last) = points_of(ax)[0], ax.get_xlim()
     ax.set_xlim(first, first + (last - first) * width / max(width - points, 0.4 * width))
 
 
 def count_along(ax: Any, counts: Sequence[int]) -> None:
-    """Make the x axis one of these counts, logarithmic where their sizes differ much."""
+    """Make the x axis one of these counts, logarithmic if their sizes differ much."""
     if max(counts) >= 30 * min(counts) and max(counts) > 100:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,.0f}")
@@ -262,7 +262,7 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
             write_file(target.with_name(f"{name}.{kind}"), write)
 
 
-# How pictures of a page look: as its own text and tables do, in the light theme.
+# Plots of a page look as its text and tables do, in the light theme.
 _PAGE = {
     "font.size": 12,
     "text.color": colour("ink"),
@@ -288,10 +288,10 @@ _PAGE = {
 def draw_on_page(
     draw: Callable[[Any], Any], size: tuple[int, int], name: str, describe: str
 ) -> str:
-    """Return what `draw` draws on axes, in a figure of this size in pixels, as an ``svg`` element.
+    """Return the plot of `draw`, a function of axes, as an ``svg`` element of a size in pixels.
 
     It follows the theme and the font of its page, and has the same bytes each time. Its `name`, a
-    class of the element, is that of no other picture on the page.
+    class of the element, is unique on the page.
     """
     figures = import_extra("matplotlib.figure", "the report", "report")
     from matplotlib import style
@@ -305,7 +305,7 @@ def draw_on_page(
         figure.savefig(target, format="svg", metadata={"Date": None})
     svg = target.getvalue()
     svg = svg[svg.index("<g id=") :]
-    svg = re.sub('<(g|use) id="[^"]*"', r"<\1", svg)  # those of other pictures are the same
+    svg = re.sub('<(g|use) id="[^"]*"', r"<\1", svg)  # other plots have the same ids
     svg = re.sub('font-family: [^;"]*;? ?', "", svg).replace("xlink:href", "href")
     box = f'viewBox="0 0 {size[0]} {size[1]}" role="img" aria-label="{escape(describe)}"'
     return f'<svg class="{name}" {box}>{follow_theme(svg)}'

@@ -50,7 +50,7 @@ def _draw_part_bits(why: Explanation, part: str, ax: Any) -> Any:
     _stack(ax, names, parts, (canvas.blue(ax), canvas.amber(ax)))
     ax.set_xlabel("part of q0, bits per object")
     ax.set_ylabel("class" if part == "classes" else "cluster")
-    canvas.set_title(ax, "\n".join(filter(None, [why.title, why.describe_part(len(shown), part)])))
+    canvas.set_title(ax, why.title, why.describe_part(len(shown), part))
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
     canvas.add_legend(ax)
     _write_notes(ax, [row.bits for row in shown], notes)
@@ -72,7 +72,7 @@ def _stack(
 
 
 def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> None:
-    """Write notes at the ends of bars, where they leave the bars half of the axes."""
+    """Write notes at the ends of bars, if they leave the bars half of the axes."""
     width = canvas.points_of(ax)[0]
     rooms = [width - canvas.text_width(text) - 6 for text in notes]
     if min(rooms) >= 0.4 * width:
@@ -94,7 +94,7 @@ def _describe_class(row: Any) -> str:
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     """Draw q0 along the merge path, from the clustering itself to past the fewest bits.
 
-    Steps far above are left out, and a note says so.
+    Steps far above are not drawn, and a note says so.
     """
     ax = canvas.take_axes(ax)
     best, first, last = why.best_step, why.path[0], why.path[-1]

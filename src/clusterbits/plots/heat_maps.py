@@ -77,7 +77,7 @@ def _draw_excerpt(excerpt: Excerpt, ax: Any) -> Any:
 def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     """Draw the square of `clusterbits.pairwise`: the better a value, the stronger its colour.
 
-    Up to 15 labelings have their values written in the cells, where they fit. Where the order of a
+    Up to 15 labelings have their values written in the cells, if they fit. If the order of a
     pair matters, the truth is down and the clustering across.
     """
     values, n = square.values, len(square.names)
@@ -160,7 +160,7 @@ def _palette(ax: Any) -> Any:
 
 
 def _add_scale(ax: Any, image: Any) -> Any:
-    """Draw the scale of the colours beside the axes, as part of them, so that any layout fits."""
+    """Draw the scale of the colours next to the axes, as part of them, so that any layout fits."""
     return ax.figure.colorbar(image, cax=ax.inset_axes((1.04, 0.1, 0.05, 0.8)))
 
 
@@ -183,7 +183,7 @@ def _name_sides(ax: Any, rows: list[str], columns: list[str]) -> None:
 
 
 def _fit_names(ax: Any) -> None:
-    """Make names smaller, then fewer, where they would overlap."""
+    """Make names smaller, then fewer, if they would overlap."""
     canvas.lay_out(ax)
     size = canvas.font_size()
     for axis, limits, extent in zip(
@@ -201,7 +201,7 @@ def _fit_names(ax: Any) -> None:
 
 
 def _write(ax: Any, cells: dict[tuple[int, int], str], colour: Any, **font: Any) -> None:
-    """Write texts into cells, in letters that fit; none where they would be too small."""
+    """Write texts into cells, in letters that fit; none if they would be too small."""
     width, height = canvas.points_of(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
     size = canvas.font_size()

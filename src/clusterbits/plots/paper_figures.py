@@ -34,7 +34,7 @@ STYLES = {
 
 
 def paper_figure_1(rows: Records) -> Any:
-    """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits beside them."""
+    """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits next to them."""
     figure, (left, right) = _new_figure(2, (10, 4.6), width_ratios=[3, 2])
     ends = []
     for name in NAMES:
@@ -73,7 +73,7 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
 
 
 def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
-    """Name each line at its end, pushed apart where ends lie close."""
+    """Name each line at its end, pushed apart if ends lie close."""
     height, last = 0.055, -1.0
     for y, name in sorted(ends):
         last = max(y, last + height)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from clusterbits.scoring.isolated import IsolatedLabels
     from clusterbits.scoring.scores import Score, Scores
 
-# Clusterings of one picture of groups, which are told apart by colour and marker.
+# Clusterings of one plot of groups, each with a colour and marker.
 _MARKERS = "osD^v"
-# How wide a number beside a point is, in letters.
+# The width of the number next to a point, in letters.
 _NUMBER = 4.5
 
 
@@ -39,7 +39,7 @@ class Point(NamedTuple):
 def draw_leaderboard(
     scores: Scores, rows: Sequence[Score], better: str | None, ax: Any = None
 ) -> Any:
-    """Draw the rows of one measure, the best on top, with their intervals where computed."""
+    """Draw the rows of one measure, the best on top, with their intervals if computed."""
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
     shown = rows[: canvas.rows_that_fit(ax)]
     names = [
@@ -54,9 +54,9 @@ def draw_leaderboard(
     if best.low is not None:
         along += "\nband: the interval of the best"
     points = [Point(*row[2:]) for row in shown]
-    title = [canvas.drawable(scores.verdict, 200)] if rows[0].measure == scores.primary else []
-    title += [_left_out("best", shown, rows, "clustering")]
-    ax = _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
+    verdict = canvas.drawable(scores.verdict, 200) if rows[0].measure == scores.primary else ""
+    title = verdict, _left_out("best", shown, rows, "clustering")
+    ax = _draw_points(ax, names, points, along, *title)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=canvas.amber(ax), alpha=0.2, linewidth=0, zorder=0)
@@ -72,10 +72,10 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
         f"{percent(comparison.confidence_level)} confidence interval\n"
         "filled: in the model confidence set"
     )
-    title = [canvas.drawable(comparison.verdict, 200)]
-    title += [_left_out("best", shown, comparison.rows, "clustering")]
     names = canvas.drawable_names(row.clustering for row in shown)
-    return _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
+    left_out = _left_out("best", shown, comparison.rows, "clustering")
+    verdict = canvas.drawable(comparison.verdict, 200)
+    return _draw_points(ax, names, points, along, verdict, left_out)
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
@@ -85,41 +85,41 @@ def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     points = [Point(row[scores.measures[0]]) for row in shown]
     names = canvas.drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
-    return _draw_points(names, points, along, _left_out("worst", shown, rows, "document"), ax)
+    return _draw_points(ax, names, points, along, _left_out("worst", shown, rows, "document"))
 
 
 def draw_interval(interval: Interval, ax: Any = None) -> Any:
-    """Draw a value and its confidence interval, and zero where it is near."""
+    """Draw a value and its confidence interval, and zero if it is near."""
     along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
     point = Point(interval.value, interval.low, interval.high)
-    ax = _draw_points([""], [point], along, interval.title, ax)
+    ax = _draw_points(ax, [""], [point], along, interval.title)
     if min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low):
         ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
     return ax
 
 
 def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
-    """Draw the value beside those of random clusterings: their mean, and two deviations around."""
+    """Draw the value next to those of random clusterings: mean and two standard deviations."""
     low, high = test.null_mean - 2 * test.null_sd, test.null_mean + 2 * test.null_sd
     points = [Point(test.value), Point(test.null_mean, low, high, filled=False)]
     names = ["this clustering", "random clusters\nof these sizes"]
     along = f"{test.measure}; random clusters: mean ± 2 standard deviations"
-    return _draw_points(names, points, along, test.title, ax)
+    return _draw_points(ax, names, points, along, test.title)
 
 
 def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) -> str:
-    """Return which of very many rows are drawn."""
+    """Return a line on the rows that are drawn, if not all are."""
     cut = len(shown) < len(rows)
     return f"the {which} {len(shown)} of {counted(len(rows), noun)}" if cut else ""
 
 
 def _draw_points(
-    names: Sequence[str], points: Sequence[Point], along: str, title: str, ax: Any
+    ax: Any, names: Sequence[str], points: Sequence[Point], along: str, *title: str
 ) -> Any:
-    """Draw values with their intervals, from the top down, each with its number beside it."""
+    """Draw values with their intervals, from the top down, each with its number."""
     ax = canvas.take_axes(ax, max(len(names) + 1, 6 if len(names) > 2 else 0), beside=names)
     _draw_series(ax, points)
-    _finish(ax, names, along, title)
+    _finish(ax, names, along, *title)
     _mark_undefined(ax, [point.value for point in points])
     return ax
 
@@ -139,13 +139,13 @@ def _draw_series(
     ax.scatter([point.value for point in points], range(len(points)), c=faces, **usual | look)
 
 
-def _finish(ax: Any, names: Sequence[str], along: str, title: str) -> None:
+def _finish(ax: Any, names: Sequence[str], along: str, *title: str) -> None:
     """Name the rows and the axis; ticks go to the first one past the values, a bound at most."""
     _name_rows(ax, names)
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.margins(x=0.06)
     ax.set_xlabel(along)
-    canvas.set_title(ax, title)
+    canvas.set_title(ax, *title)
     ticks = ax.get_xticks()
     low, high = ax.dataLim.intervalx
     step = (1 - 1e-9) * (ticks[1] - ticks[0])
@@ -193,8 +193,7 @@ def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
-    titles = [title, _left_out("first", shown, rows, "measure")]
-    canvas.set_title(ax, "\n".join(filter(None, titles)))
+    canvas.set_title(ax, title, _left_out("first", shown, rows, "measure"))
     canvas.add_room(ax, _NUMBER * canvas.font_size())
     return ax
 
@@ -242,9 +241,9 @@ def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: A
         points = [Point(row["value"], row.get("low"), row.get("high")) for row in series]
         _draw_series(ax, points, text if several else "", colour, marker=marker)
     ax.axhline(1.5, color=canvas.ink(ax), linewidth=0.8, alpha=0.5)
-    title = [_left_out("worst", worst, [*scores.groups], "group")]
-    title += [_left_out("best", clusterings, lead, "clustering")]
-    _finish(ax, names, f"{measure} ({better} is better)", ", ".join(filter(None, title)))
+    groups = _left_out("worst", worst, [*scores.groups], "group")
+    runs = _left_out("best", clusterings, lead, "clustering")
+    _finish(ax, names, f"{measure} ({better} is better)", groups, runs)
     values = [[rows[*key, clustering]["value"] for clustering in clusterings] for key in keys]
     _mark_undefined(ax, np.fmax.reduce(values, axis=1).tolist())
     if several:

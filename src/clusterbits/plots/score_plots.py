@@ -1,4 +1,4 @@
-"""Which picture shows some scores: bits, a leaderboard, groups, or measures of one clustering."""
+"""The plot of scores: bits, a leaderboard, groups, or measures of one clustering."""
 
 from __future__ import annotations
 

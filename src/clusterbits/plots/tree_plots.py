@@ -27,7 +27,7 @@ def draw_best_cut(best: BestCut, ax: Any = None) -> Any:
 
 
 def draw_agreement(curve: FowlkesMallowsCurve, ax: Any = None) -> Any:
-    """Draw the Fowlkes-Mallows index over the number of clusters, beside what chance gives.
+    """Draw the Fowlkes-Mallows index over the number of clusters, with the expectation by chance.
 
     Cuts into singletons have no pairs to agree on: they are 1 by definition, and not drawn.
     """

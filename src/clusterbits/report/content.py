@@ -1,7 +1,7 @@
 """What a report says: chosen, computed and put into words before anything is drawn.
 
 Everything here is bounded, so that a report of 200 clusterings or of 5,000 clusters remains
-readable. What is left out is counted.
+readable. Omissions are counted.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class BoardRow(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One clustering explained: where its bits go, what to do next, its heatmap."""
+    """One clustering explained: its bits, actions, remarks and heat map."""
 
     name: Name
     why: Explanation
@@ -96,7 +96,7 @@ class Content(NamedTuple):
 def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
-    """Return what a report of these scores says; `Scores.report` describes the parameters."""
+    """Return the content of a report of these scores; `Scores.report` describes the parameters."""
     # The column that orders the leaderboard is its first.
     rows = sorted(scores.rows, key=lambda row: row.measure != scores.primary)
     scores = replace(scores, rows=tuple(rows))
@@ -173,7 +173,7 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
 
 
 def _subject(scores: Scores) -> str:
-    """Return how many objects, classes and clusterings there are."""
+    """Return the numbers of objects, classes and clusterings in words."""
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
@@ -184,7 +184,7 @@ def _subject(scores: Scores) -> str:
 
 
 def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return how the report was made, and a sentence in a paper."""
+    """Return facts on the making of the report, and a sentence for a paper."""
     from clusterbits import __version__
 
     named = scores.primary is not None and scores.decision.best

@@ -60,7 +60,7 @@ class MeasureAgreement(NamedTuple):
         return len(self.orders) + len(self.tied) > 1
 
     def describe_support(self, best: tuple[Name, ...]) -> str:
-        """Return which measures put the best first, counting those with the same order once."""
+        """Return a sentence on the measures that put the best first; each order counts once."""
         if len(self.supporters + self.dissenters) < 2 or len(best) > 1:
             return ""
         name = write_label(best[0])
@@ -75,7 +75,7 @@ class MeasureAgreement(NamedTuple):
 def find_agreement(
     scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()
 ) -> MeasureAgreement | None:
-    """Return where the measures agree and disagree; None if there is nothing to compare.
+    """Return the agreement of the measures; None if there is nothing to compare.
 
     `noisy` are the clusterings with noise-like clusters.
     """

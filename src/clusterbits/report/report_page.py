@@ -29,7 +29,7 @@ from clusterbits.text.tables import brief, counted, percent, with_commas
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
 _DESK, _PHONE, _PATH = (1100, 300), (360, 300), (440, 220)
-# Merge paths that are drawn: those of the best clusterings, where merging saves bits.
+# Merge paths that are drawn: those of the best clusterings, if merging saves bits.
 _PATHS = 5
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
 _EDGE, _UPRIGHT = 24, 120
@@ -127,7 +127,7 @@ def _fill(environment: Any, content: Content) -> Report:
 
 
 def _turned(excerpt: Excerpt) -> bool:
-    """Return whether the names of the clusters are turned, to keep the columns narrow."""
+    """Whether the names of the clusters are turned, to keep the columns narrow."""
     longest = max(map(len, distinct_texts(excerpt.clusters, _EDGE)))
     return longest > 3 and longest * len(excerpt.clusters) > _UPRIGHT
 
@@ -138,5 +138,5 @@ def _digits(excerpt: Excerpt) -> int:
 
 
 def _shade(share: float) -> str:
-    """Return the share of a cell in two digits; 1 only where it is the whole cluster."""
+    """Return the share of a cell in two digits; 1 only for the whole cluster."""
     return f"{share if share == 1 else min(share, 0.99):.2f}"

@@ -1,6 +1,6 @@
 """Bits over the number of clusters: what the labels and the table of each clustering cost.
 
-The picture that chooses among clusterings of different sizes. `Scores.plot`, the report and the
+The plot that chooses among clusterings of different sizes. `Scores.plot`, the report and the
 demo draw it from the same numbers.
 """
 

@@ -90,7 +90,7 @@ def evaluate(
         The classes.
     groups : labels, or name of a column, optional
         The group of each object, such as its document, batch or patient: each group is then scored
-        by itself too. The result's `groups` and `means` have these scores; all else is pooled.
+        separately too. The result's `groups` and `means` have these scores; all else is pooled.
     confidence_level : float, optional
         The level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`.
         All measures are then computed on the same resamples. With `groups`, pooled values have one,
@@ -277,7 +277,7 @@ def _decide(
 def _score_groups(
     runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
 ) -> dict[Any, Scores]:
-    """Return the scores of each group: nan where a measure is not defined or nothing counted."""
+    """Return the scores of each group: nan if a measure is not defined or no object counted."""
     if not runs:
         return {}
     every_group = next(iter(runs.values())).every_group  # the same of all

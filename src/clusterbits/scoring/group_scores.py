@@ -112,7 +112,7 @@ def columns_of(row: Score) -> dict[str, Any]:
 
 
 def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
-    """Return how to show a score with its limits: all of a measure have the same decimals."""
+    """Return a function to the shown columns of a score, with equal decimals for each measure."""
     widths: dict[str, float] = {}
     for row in rows:
         if row.low is not None and row.high is not None and row.high > row.low:

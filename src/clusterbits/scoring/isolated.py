@@ -38,8 +38,8 @@ class IsolatedLabels(Keyed, RowsResult):
     Attributes
     ----------
     f1 : float
-        The mean over these labels of the best F1 of any cluster: 1 where each has a cluster of its
-        own, nan where no label is isolated.
+        The mean over these labels of the best F1 of any cluster: 1 if each has a cluster of its
+        own, nan if no label is isolated.
     rows : tuple of IsolatedLabel
         Each of these labels, the worst first, with the cluster that finds it best.
     iso_threshold : int
@@ -55,7 +55,7 @@ class IsolatedLabels(Keyed, RowsResult):
 
     @property
     def title(self) -> str:
-        """The mean, which labels are isolated, and what was left out."""
+        """The mean, the isolated labels, and the exclusions."""
         batches = counted(self.iso_threshold, "batch")
         labels = counted(len(self.rows), "isolated label")
         mean = f"Mean F1 {self.f1:.4f} of {labels} (in at most {batches})."
@@ -73,7 +73,7 @@ def isolated_labels_f1(
     iso_threshold: int | None = None,
     **labels: Unpack[LabelOptions],
 ) -> IsolatedLabels:
-    r"""Return how well the cell types that the fewest batches have are found.
+    r"""Isolated-label F1: how well clusters find the cell types of the fewest batches.
 
     .. math:: \frac{1}{|I|} \sum_{c \in I} \max_k \frac{2\, h(c,k)}{h(c) + h(k)}
 
@@ -95,7 +95,7 @@ def isolated_labels_f1(
         The cell types.
     iso_threshold : int, optional
         Labels in at most this many batches are isolated; by default those in the fewest. A label
-        in all batches never is: where every label is in every batch, the mean is nan.
+        in all batches never is: if every label is in every batch, the mean is nan.
     **labels
         How labels are read: see `LabelOptions`. With columns, `weights` names one.
 
@@ -106,7 +106,7 @@ def isolated_labels_f1(
 
     Notes
     -----
-    As in scib, from version 1.1.6 on. Before it, scib averaged over all labels where every label is
+    As in scib, from version 1.1.6 on. Before it, scib averaged over all labels if every label is
     in every batch; ``iso_threshold`` above the number of batches still means all labels there.
 
     References

@@ -172,8 +172,8 @@ def pairwise(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`, for each pair by itself. So ``missing="drop"``
-        leaves out, in each pair, what lacks one of its two labels; and ``noise`` concerns the
+        How labels are read: see `LabelOptions`, for each pair separately. So ``missing="drop"``
+        excludes, in each pair, objects without one of the two labels; and ``noise`` concerns the
         second labeling, and ``weights="balanced"`` the first, hence even a symmetric measure then
         depends on the order.
 

@@ -60,7 +60,7 @@ class Ranks(ByMeasure, Result):
         return dict(zip(self.clusterings, self.of(measure).astype(int).tolist(), strict=True))
 
     def tau(self, first: str, second: str) -> float:
-        """Return Kendall's tau-b of two measures; nan where one of them ties all clusterings."""
+        """Return Kendall's tau-b of two measures; nan if one of them ties all clusterings."""
         from scipy.stats import kendalltau
 
         return float(kendalltau(self.of(first), self.of(second)).statistic)

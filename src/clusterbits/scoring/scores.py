@@ -62,7 +62,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
     tables : mapping of names to Contingency
         The table of each clustering. Names are text or numbers, as they were given.
     confidence_level : float or None
-        The level of the confidence intervals, None where there are none.
+        The level of the confidence intervals, None without any.
     groups : mapping of labels to Scores
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
     primary : str or None
@@ -160,7 +160,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     @property
     def means(self) -> tuple[Score, ...]:
-        """The means over groups, all weighing the same; nan is left out. Else empty."""
+        """The means over groups, all weighing the same, nan excluded; empty without groups."""
         return mean_scores(self) if self.groups else ()
 
     @property
@@ -248,7 +248,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     @property
     def _fields(self) -> tuple[str, ...]:
-        """The columns: confidence limits only where there are any."""
+        """The columns: confidence limits only if there are any."""
         bare = all(row.low is None for row in self.rows)
         return Score._fields[:3] if bare else Score._fields
 

@@ -1,4 +1,4 @@
-"""The colours of pages and pictures, each on light and on dark backgrounds."""
+"""The colours of pages and plots, each on light and on dark backgrounds."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Result(Plottable):
 
     @property
     def title(self) -> str:
-        """The conclusion in one line, above the rows; empty where the rows suffice."""
+        """The conclusion in one line, above the rows; empty if the rows suffice."""
         return ""
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -167,7 +167,7 @@ class Keyed:
         return next(row for row in self.rows if row[0] == key)
 
     def _ipython_key_completions_(self) -> list[Any]:
-        """Return what the Tab key offers after ``result["``."""
+        """Return the completions of the Tab key after ``result["``."""
         return list(self.keys())
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from clusterbits.text.tables import counted, short
 
-# Characters of a label: in tables, and where it is shown on hover.
+# Characters of a label: in tables, and on hover.
 _WIDEST, FULL = 60, 200
 # Characters that labels have in common, around the part in which they differ.
 _CONTEXT = 3
-# Texts of a sentence, where there are too many for all.
+# Texts that a sentence names if there are too many for all.
 _NAMED = 4
 
 

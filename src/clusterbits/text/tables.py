@@ -104,7 +104,7 @@ def _pad(text: str, width: int, right: bool) -> str:
 
 @lru_cache(maxsize=4096)  # the same cells are measured for each width that is tried
 def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
+    """Return the width of a text in columns of a terminal.
 
     >>> cell_width("naïve"), cell_width("聚类")
     (5, 4)
@@ -186,7 +186,7 @@ def arrow(better: str | None) -> str:
 
 def _html_value(value: Any, best: Any) -> str:
     text = cut_html(value, _WIDEST)
-    if isinstance(value, ValueWithLimits):  # where room is short, the limits are below the value
+    if isinstance(value, ValueWithLimits):  # in narrow columns the limits are below the value
         number, _, limits = text.partition(" ")
         text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
     if best is None or not _is_number(value) or not is_tie(value, best):
@@ -203,7 +203,7 @@ def _best(values: Sequence[Any], better: str | None) -> Any:
 
 
 def cut_html(value: Any, width: int) -> str:
-    """Return a value as inert HTML; where it is long it is cut, and a tooltip has the whole.
+    """Return a value as inert HTML; a long one is shortened, and in full in a tooltip.
 
     >>> cut_html("<b>", 60), cut_html("a very long name", 10)
     ('&lt;b&gt;', "<span title='a very long name'>a very lo…</span>")
@@ -214,7 +214,7 @@ def cut_html(value: Any, width: int) -> str:
 
 
 def show(value: Any) -> str:
-    r"""Return a value for a table: four decimals, or three digits where those would vanish.
+    r"""Return a value for a table: four decimals, or three digits if those would vanish.
 
     Characters that would act on a terminal instead of being seen are written as escapes.
 
@@ -249,7 +249,7 @@ class ValueWithLimits(float):
 
 
 def decimals_of(width: float) -> int:
-    """Return how many decimals show an interval: it is at least 5 units of the last one wide.
+    """Return the decimals that show an interval: it is at least 5 units of the last one wide.
 
     >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
     [2, 3, 0]
@@ -270,7 +270,7 @@ def escape_unseen(text: str, keep: str = "") -> str:
 
 
 def short(name: Any, width: int = _WIDEST) -> str:
-    """Return a name as text that can be seen: cut where it is long, quoted where it is blank.
+    """Return a name as visible text: a long one shortened, a blank one quoted.
 
     >>> short("a very long name", 10)
     'a very lo…'

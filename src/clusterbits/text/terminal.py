@@ -45,7 +45,7 @@ _PLAIN = str.maketrans(
 
 
 def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return what a stream writes instead of a letter that its encoding lacks."""
+    """Return the replacement of a letter that the encoding of a stream lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end].translate(_PLAIN)
@@ -78,7 +78,7 @@ def print_error(message: object) -> None:
 
 
 def print_note(text: str) -> None:
-    """Print one line on stderr, where somebody reads it."""
+    """Print one line on stderr, if it is open."""
     with suppress(OSError):
         print(escape_unseen(text), file=sys.stderr, flush=True)
 
@@ -89,7 +89,7 @@ def drop_output() -> None:
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, or COLUMNS; 80 where the output is piped."""
+    """Return the columns of the terminal, or COLUMNS; 80 if the output is piped."""
     return shutil.get_terminal_size((80, 24)).columns
 
 
@@ -103,7 +103,7 @@ def render_rows(
     """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
 
     JSON is one object: the `facts`, such as the version, and the rows. `columns` are the names of
-    the columns where there are no rows.
+    the columns if there are no rows.
     """
     if form == "table":
         return _table(rows, title)
