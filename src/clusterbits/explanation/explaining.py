@@ -112,7 +112,7 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
     classes = parts.classes()
     label_bits = math.fsum(parts.cluster_labels.tolist())
     table_bits = math.fsum(parts.cluster_columns.tolist())
-    merging = Merging(SparseColumns.of(table), n_classes)
+    merging = Merging(SparseColumns.from_table(table), n_classes)
     savings, merges_proven = merging.best(top) if table.shape[1] > 1 else ([], True)
     confused, confused_proven = parts.confused(top)
     names, n = table.clusters, float(table.n)

@@ -137,7 +137,7 @@ class Breakdown:
         """Return the pairs of classes that cost most to tell apart, and whether that is proven."""
         if self.table.shape[0] < 2:
             return (), True
-        classes = SparseColumns.of(self.table.transpose())
+        classes = SparseColumns.from_table(self.table.transpose())
         label_bits = self.by_class(self.cell_labels) * self.n
 
         def bounds(i: Index, j: Index) -> tuple[FloatArray, FloatArray]:
