@@ -121,9 +121,8 @@ class Merging:
         order = np.argsort(-saved, kind="stable")[: int((saved > 0).sum())]
         merged: set[int] = set()
         chosen = []
-        for index, pair in zip(
-            order.tolist(), zip(first[order].tolist(), second[order].tolist()), strict=True
-        ):
+        pairs = np.column_stack([first, second])[order].tolist()
+        for index, pair in zip(order.tolist(), pairs, strict=True):
             if merged.isdisjoint(pair):
                 merged.update(pair)
                 chosen.append(index)
@@ -144,9 +143,9 @@ class Merging:
 class _Greedy:
     """One best merge after the other, from upper bounds that are made exact if they lead.
 
-    With the clusters of `SparseColumns.best_pairs`, the row of a leads and is made exact: a, b saves
-    more than the other rows can, so it is merged, and their overlaps are never computed. The merged
-    cluster shares with d at most what a and b did: a new upper bound without a look at the counts.
+    With the clusters of `SparseColumns.best_pairs`, the row of a leads and is made exact: a, b
+    saves more than the other rows can, so it is merged, and their overlaps are never computed. The
+    merged cluster shares with d at most what a and b did: a new upper bound without any count.
 
     `shared` holds upper bounds of S for all pairs, and `exact` says which of them are S itself.
     `upper` holds those of the savings: each pair in one row only, that of the column merged last.
