@@ -425,7 +425,7 @@ def test_labels_that_are_no_cluster_stay():
 
 def test_other_labels_than_those_explained_are_an_error():
     why = cb.explain([0, 0, 1, 1], [7, 8, 9, 9])
-    for other in (["7", "8", "9", "9"], [7, 8, 8, 8]):
+    for other in (["7", "8", "9", "9"], [7, 8, 8, 8], [9, 8, 8, 8]):
         with pytest.raises(LabelError, match="pass the labels that were explained"):
             why.merged(other)
     assert why.merged([9, 8, 7, 5]).tolist() == [9, 7, 7, 5]

@@ -218,18 +218,16 @@ class Explanation(Result):
         The part of each class, in the order of the table.
     merges : tuple of Merge
         The merges that save most bits, best first; negative savings are costs.
-    merges_proven : bool
-        Whether it is certain that no other merge saves more. On some very large tables only pairs
-        of the largest clusters are tried, and it is False.
+    merges_proven, confused_proven : bool
+        Whether no other merge saves more, and no other two classes cost more. False only on some
+        very large tables, of which only pairs of the largest clusters, and of the classes with most
+        label bits, are tried.
     splits : tuple of Split
         The clusters that save most bits when split by class.
     scattered : tuple of ClassBits
         The classes with the highest `scatter`.
     confused : tuple of Confusion
         The classes that cost most bits to tell apart.
-    confused_proven : bool
-        Whether it is certain that no other two classes cost more. On some very large tables only
-        pairs of the classes with most label bits are tried, and it is False.
     false_merges : tuple of FalseMerge
         The classes that cost most by being in a cluster with a larger one. All of them add up to
         `vi_merge` in bits, and to a10 in pairs.
@@ -237,14 +235,14 @@ class Explanation(Result):
         The pieces of classes that cost most by not being with the largest piece. All of them add
         up to `vi_split` in bits, and to a01 in pairs.
     path : tuple of PathStep
-        The merge path: it starts with the clustering itself, then makes the best merge at each
-        step, down to one cluster. Very large tables first merge many pairs at once, and stop
-        where hardly any likely pair saves bits.
+        The merge path: the clustering itself, then the best merge at each step, down to one
+        cluster. Very large tables first merge many pairs at once, and stop if hardly any likely
+        pair saves bits.
     merged_names : tuple of labels
         The name of each cluster after the merges of the path down to its lowest q0, in the order
         of `clusters`: that of the largest cluster in its merged set, on ties the first.
     noise : str
-        A line on the label -1 where it is counted as a cluster; else empty.
+        A line on the label -1 if it is counted as a cluster; else empty.
     """
 
     q0: float
@@ -284,12 +282,12 @@ class Explanation(Result):
 
     @property
     def over_split(self) -> int:
-        """How many clusters too many: those that the path merges away until q0 is lowest."""
+        """The number of clusters that the path merges away until q0 is lowest."""
         return len(self.clusters) - self.best_step.clusters
 
     @property
     def kinds(self) -> dict[Kind, int]:
-        """How many clusters of each kind there are."""
+        """The number of clusters of each kind."""
         kinds = [part.kind for part in self.clusters]
         return {kind: kinds.count(kind) for kind in get_args(Kind)}
 
@@ -299,7 +297,7 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def describe_part(self, shown: int, part: str = "clusters") -> str:
-        """Return what share of q0 is in the clusters or classes shown; "" where these are all."""
+        """Return the share of q0 in the clusters or classes shown; "" if these are all."""
         shares = sorted((row.share for row in getattr(self, part)), reverse=True)
         if shown >= len(shares):
             return ""
@@ -307,7 +305,7 @@ class Explanation(Result):
         return f"The costliest {shown} of {len(shares):,} {part} have {share} of q0."
 
     def advice(self) -> list[str]:
-        """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
+        """Return sentences: the kinds of clusters, actions with their savings, and remarks."""
         actions = (
             f"{words}: saves {'at most ' if at_most else ''}{saves:.3g} bits per object."
             for words, saves, at_most in list_actions(self)
@@ -319,10 +317,9 @@ class Explanation(Result):
         """Return the labels after the merges that are advised: the path down to its lowest q0.
 
         A merged set has the name of its largest cluster, on ties the first in the order of the
-        table. Labels that are no cluster here, such as missing labels and noise that was dropped,
-        stay as they are. So ``q0(truth, merged)`` with the options of `explain` is
-        ``best_step.q0``. There is one exception: objects without a label of their own in `pred`,
-        which are noise singletons and unmatched objects that form a class, are not relabeled, and
+        table. Labels that are no cluster, such as missing labels and noise that was dropped, stay.
+        So ``q0(truth, merged)`` with the options of `explain` is ``best_step.q0``, with one
+        exception: noise singletons, and unmatched objects that form a class, are not relabeled, and
         q0 is higher if the path merges such objects.
 
         Parameters
@@ -367,8 +364,8 @@ class Explanation(Result):
         series = nw.from_native(pred, allow_series=True, pass_through=True)
         if not isinstance(series, nw.Series):
             return labels.name(labels.codes[objects])
-        taken, index = series[objects.tolist()], nw.maybe_get_index(series)
-        return nw.to_native(taken if index is None else nw.maybe_set_index(taken, index=index))
+        merged, index = series[objects.tolist()], nw.maybe_get_index(series)
+        return nw.to_native(merged if index is None else nw.maybe_set_index(merged, index=index))
 
     def to_dicts(self, part: PartName = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.
@@ -395,16 +392,16 @@ class Explanation(Result):
         return readable(row._asdict() for row in self.costliest[:_SHOWN])
 
     def __repr__(self) -> str:
-        """Return the title, the costliest clusters and what to do next."""
+        """Return the title, the costliest clusters and the advice."""
         return "\n".join([super().__repr__(), *self._below()])
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the title, the costliest clusters and the advice as HTML."""
         lines = "".join(f"<li>{escape(line)}</li>" for line in self._below())
         return f"{super()._repr_html_()}<ul>{lines}</ul>"
 
     def _below(self) -> list[str]:
-        """Return what stands below the rows: which they are, and the advice."""
+        """Return the lines below the rows: their share of q0, and the advice."""
         return [*filter(None, [self.describe_part(_SHOWN)]), *self.advice()]
 
     def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
