@@ -6,16 +6,16 @@ far narrower than their own two intervals suggest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     ResamplingUnits,
-    UnitsByCell,
     check_numbers,
     seed_sequence,
 )
@@ -26,6 +26,7 @@ from clusterbits.inference.score_errors import (
     student_quantile,
 )
 from clusterbits.inference.verdict import Decision, make_decision
+from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import Better, Measure, get_measure
@@ -39,6 +40,7 @@ from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.many_tables import Counts
 from clusterbits.table.numbering import factorize_integers
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import html_table, short
@@ -298,15 +300,15 @@ def compare_request(
         )
     balanced = weights is not None
     rows = tally_jointly(request, labels, groups)
-    names = list(rows.runs)
-    objects = _find_units(rows, balanced)
-    errors = find_errors(objects, measure, rng, progress)
-    tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
+    units = _find_units(rows, balanced)
+    errors = find_errors([*units.values()], measure, rng, progress)
+    names = [*units]
+    tables = {name: units[name].table for name in names}
     values = dict(zip(names, errors.values.tolist(), strict=True))
     confidence_set = {names[i] for i in find_confidence_set(errors, sign, level, rng)}
     decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
     first = names.index(decision.order[0])
-    standings = [
+    comparison_rows = [
         ComparisonRow(
             name,
             tables[name].shape[1],
@@ -319,9 +321,16 @@ def compare_request(
     evidence = {}
     in_bits = measure.family == "code_length"
     if in_bits and len(names) == 2 and rows.groups is None and not balanced:
-        evidence = _find_evidence(names, objects)
+        evidence = _find_evidence(units)
     return Comparison(
-        measure.name, level, tuple(standings), tables, evidence, decision, measure.better, errors
+        measure.name,
+        level,
+        tuple(comparison_rows),
+        tables,
+        evidence,
+        decision,
+        measure.better,
+        errors,
     )
 
 
@@ -365,36 +374,40 @@ def _largest_differences(draws: FloatArray, spread: FloatArray) -> FloatArray:
     return largest
 
 
-def _find_evidence(
-    names: Sequence[Name], objects: ResamplingUnits
-) -> dict[tuple[Name, Name], float]:
+def _find_evidence(runs: Mapping[Name, ResamplingUnits]) -> dict[tuple[Name, Name], float]:
     """Return the evidence that each of two clusterings is informative beyond the other."""
-    (a, b), (kinds, _, classes) = names, objects
-    assert classes is not None  # objects, not groups
-    first, second = (view.table.columns[view.members.indices] for view in objects.views)
+    (a, first), (b, second) = runs.items()
+    assert first.classes is not None  # objects, not groups
+    counts, classes = first.counts, first.classes
+    in_a, in_b = (units.table.columns[units.members.indices] for units in (first, second))
     return {
-        (a, b): conditional_evidence(kinds, classes, second, first),
-        (b, a): conditional_evidence(kinds, classes, first, second),
+        (a, b): conditional_evidence(counts, classes, in_b, in_a),
+        (b, a): conditional_evidence(counts, classes, in_a, in_b),
     }
 
 
-def _find_units(rows: Tally, balanced: bool) -> ResamplingUnits:
-    """Return the units of unique label rows, objects or groups, and the table of each run."""
-    from scipy.sparse import csr_array
-
+def _find_units(rows: Tally, balanced: bool) -> dict[Name, ResamplingUnits]:
+    """Return the units of each run, objects or groups, from unique label rows."""
     (classes, class_names), counts = rows.truth.named(), rows.counts
-    tables = []
-    for labels in rows.runs.values():
+    runs = {}
+    for run, labels in rows.runs.items():
         clusters, cluster_names = labels.named()
         cells, keys = factorize_integers(classes * len(cluster_names) + clusters)
         sums = np.bincount(cells, weights=counts).astype(np.int64)
         table = Contingency.from_cells(Cells.from_keys(keys, sums, class_names, cluster_names))
-        tables.append((table.balanced() if balanced else table, cells))
-    if rows.groups is None:
-        return ResamplingUnits(counts, [UnitsByCell.of_cells(*pair) for pair in tables], classes)
-    groups, names = rows.groups.named()
-    members = [
-        csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
-        for table, cells in tables
-    ]
-    return ResamplingUnits.in_groups([table for table, _ in tables], members, names.tolist())
+        table = table.balanced() if balanced else table
+        if rows.groups is None:
+            runs[run] = ResamplingUnits.from_cells(table, cells, counts, classes)
+        else:
+            runs[run] = _group_units(table, cells, counts, rows.groups)
+    return runs
+
+
+def _group_units(
+    table: Contingency, cells: NDArray[np.intp], counts: Counts, labels: Labels
+) -> ResamplingUnits:
+    from scipy.sparse import csr_array
+
+    groups, names = labels.named()
+    members = csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
+    return ResamplingUnits.from_groups(table, members, names.tolist())

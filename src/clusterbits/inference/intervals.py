@@ -11,7 +11,7 @@ from clusterbits.inference.resampling import (
     ResamplingUnits,
     check_drawable,
     check_numbers,
-    sample_scores,
+    resample_scores,
     unbalanced_table,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
@@ -211,26 +211,22 @@ def find_intervals(
     method: str = "centred",
     progress: Progress = False,
 ) -> list[Interval]:
-    """Return the interval of each measure of a table, all on the same resamples.
-
-    These are of objects, or of groups.
-    """
+    """Return the interval of each measure of a table, all on the same resamples."""
     check_choice("method", method, METHODS)
     level = check_numbers(confidence_level, n_resamples)
     table = source if isinstance(source, Contingency) else source.table
     check_drawable("interval", unbalanced_table(table))
     if isinstance(source, Contingency):
-        objects = ResamplingUnits.of_table(table)
+        units = ResamplingUnits.from_table(table)
     else:
-        objects = ResamplingUnits.in_groups([table], [source.counts], source.groups)
-    found = []
-    samples = sample_scores(objects, measures, method, n_resamples, rng, progress)
-    for entry, (sample,) in zip(measures, samples, strict=True):
-        low, high, error = sample.limits(level, entry.bounds)
-        found.append(
-            Interval(
-                entry.name, sample.value, low, high, level, error, sample.bias, sample.method,
-                len(sample.drawn),
-            )
+        units = ResamplingUnits.from_groups(table, source.counts, source.groups)
+    scores = resample_scores(units, measures, method, n_resamples, rng, progress)
+    intervals = []
+    for measure, score in zip(measures, scores, strict=True):
+        low, high, error = score.limits(level, measure.bounds)
+        interval = Interval(
+            measure.name, score.value, low, high, level, error, score.bias, score.method,
+            len(score.drawn),
         )  # fmt: skip
-    return found
+        intervals.append(interval)
+    return intervals
