@@ -147,7 +147,7 @@ def test_records_without_a_cluster():
         ),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, confidence_level=95),
-            "confidence_level is 95",
+            "confidence_level must lie between",
         ),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, sampling="size"),

@@ -112,23 +112,23 @@ class Comparison(Immutable, Keyed, RowsResult):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Those of Student's t: the effective number of objects (or groups), minus one."""
+        """The degrees of freedom of Student's t: the effective number of units, minus one."""
         return self._errors.degrees_of_freedom
 
-    def difference(self, one: Name, other: Name) -> Difference:
+    def difference(self, first: Name, second: Name) -> Difference:
         """Return the value of one clustering minus that of another, with its paired interval.
 
         The interval is for these two only. Among many pairs some differ by chance; `best` allows
         for that.
 
         >>> import clusterbits as cb
-        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
-        >>> found.difference("b", "a")
+        >>> runs = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 0, 1] * 9}
+        >>> cb.compare([0, 0, 1, 1] * 9, runs, measure="rand").difference("b", "a")
         Difference(value=-0.385..., low=-0.579..., high=-0.192...)
         """
         names = list(self.tables)
-        first, second = (names.index(self._key(name)) for name in (one, other))
-        return self._errors.difference(first, second, self.confidence_level)
+        i, j = (names.index(self._key(name)) for name in (first, second))
+        return self._errors.difference(i, j, self.confidence_level)
 
     @property
     def title(self) -> str:
@@ -144,11 +144,11 @@ class Comparison(Immutable, Keyed, RowsResult):
         """Return the bits of evidence for each of two clusterings beyond the other."""
         if not self.evidence:
             return ""
-        bits = [
-            f"{short(one)} beyond {short(other)}: {bits:,.0f} bits"
-            for (one, other), bits in self.evidence.items()
+        texts = [
+            f"{short(a)} beyond {short(b)}: {bits:,.0f} bits"
+            for (a, b), bits in self.evidence.items()
         ]
-        return f"Evidence about the classes: {'; '.join(bits)}."
+        return f"Evidence about the classes: {'; '.join(texts)}."
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": self.better})
@@ -223,7 +223,8 @@ def compare(
     No object is resampled. The influence of an object on a value is the change that leaving it out
     makes (the jackknife; with `groups`, leaving out a group), with the number of classes kept.
     Influences of the same objects on all clusterings give the covariance of the values, in which
-    what they share cancels.
+    what they share cancels. If a table has more than about 4,000 non-zero cells, 24 random groups
+    of objects of one size are left out in place of single objects.
 
     The *model confidence set* [1]_ holds the clusterings that are not significantly worse. The
     differences of all pairs, in standard errors, are compared with the largest such difference in
@@ -239,11 +240,8 @@ def compare(
     The interval of a ``difference`` is Student's, for this pair only: it holds for two clusterings
     that were chosen beforehand, and `best` allows for the choice. In all standard errors, the
     change that one more misassigned object would make is added in quadrature, so that a perfect
-    clustering of few objects is not certain. Errors that come with whole groups, and that are too
-    rare to be in the sample, are not allowed for.
-
-    If a table has more than about 4,000 non-zero cells, 24 random groups of objects of one size
-    are left out in place of single objects. The page on intervals has simulated levels.
+    clustering of few objects is not certain. Errors that come with whole groups, and are too rare
+    to be in the sample, are not allowed for. The page on intervals has simulated levels.
 
     References
     ----------
@@ -260,10 +258,10 @@ def compare(
     >>> import clusterbits as cb
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    >>> found = cb.compare(truth, a, b, measure="ari")
-    >>> found.verdict
+    >>> comparison = cb.compare(truth, a, b, measure="ari")
+    >>> comparison.verdict
     'b has the highest adjusted_rand (0.9013). All others are significantly worse (95 %).'
-    >>> found.difference("b", "a")
+    >>> comparison.difference("b", "a")
     Difference(value=0.344..., low=0.113..., high=0.574...)
     >>> runs = {"a": a, "finer": [0] * 38 + [1] * 21 + [2] * 21, "b": b}
     >>> cb.compare(truth, runs)
@@ -289,7 +287,7 @@ def compare_request(
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
 ) -> Comparison:
-    """Compare clusterings by a measure; options as above."""
+    """Compare clusterings by a measure, as `compare`."""
     sign = measure.sign()
     level = check_numbers(confidence_level, None)
     weights = labels.get("weights")

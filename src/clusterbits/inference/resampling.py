@@ -156,9 +156,7 @@ class ResamplingUnits(NamedTuple):
 
     def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
         """Return scores, shape (n_measures, n_tables), of tables with a column of unit counts."""
-        # All measures get the same tables, which cache what they share.
-        tables = tables_of(self.table, self.members @ counts)
-        return np.array([score_tables(measure, tables) for measure in measures])
+        return score_all(measures, tables_of(self.table, self.members @ counts))
 
     def misassign(
         self,
@@ -227,6 +225,11 @@ def score_tables(measure: Measure, tables: Tables) -> FloatArray:
     return np.asarray(measure.score_table(tables))
 
 
+def score_all(measures: Sequence[Measure], tables: Tables) -> FloatArray:
+    """Return all measures of each table; the tables cache what measures share."""
+    return np.array([score_tables(measure, tables) for measure in measures])
+
+
 def resample_scores(
     units: ResamplingUnits,
     measures: Sequence[Measure],
@@ -291,9 +294,9 @@ def leave_out_objects(
     rng: int | None,
     threads: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return scores without one object, shape (n_measures, n_left_out), and objects of each.
+    """Return the scores without one object of each unit, and the number of such objects.
 
-    One object of each unit is left out, or each of `max_left_out` random ones.
+    Of many units `max_left_out` random objects are left out.
     """
     counts = units.counts
     n = int(counts.sum())
@@ -304,16 +307,25 @@ def leave_out_objects(
         generator = np.random.default_rng(seed_sequence(rng))
         chosen = generator.choice(len(counts), size=max_left_out, p=counts / n)
         weights = np.full(max_left_out, n / max_left_out)
+    return leave_out_each(units, measures, chosen, threads), weights
+
+
+def leave_out_each(
+    units: ResamplingUnits, measures: Sequence[Measure], chosen: NDArray[np.intp], threads: int
+) -> FloatArray:
+    """Return the scores without one of each chosen unit, shape (n_measures, n_chosen)."""
     scores = np.empty((len(measures), len(chosen)))
+    counts = unbalanced_table(units.table).counts[:, None]
 
-    def leave_out(block: slice, rng: np.random.Generator) -> None:
-        left_out = chosen[block]
-        fewer = np.repeat(counts[:, None], len(left_out), axis=1)
-        fewer[left_out, np.arange(len(left_out))] -= 1
-        scores[:, block] = units.score(fewer, measures)
+    size = max(1, _BLOCK_COUNTS // len(counts))
 
-    run_blocks(leave_out, len(chosen), len(counts), rng, False, threads)  # short: no progress
-    return scores, weights
+    def leave_out(start: int) -> None:
+        block = slice(start, start + size)
+        fewer = counts - units.members[:, chosen[block]].toarray()
+        scores[:, block] = score_all(measures, tables_of(units.table, fewer))
+
+    run_in_threads(leave_out, range(0, len(chosen), size), threads, False)  # short: no progress
+    return scores
 
 
 def measure_errors(
@@ -351,8 +363,7 @@ def measure_errors(
         copy = np.repeat(np.arange(len(drawn)), [len(objects) for objects in drawn])
         others = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(copy)), side="right")
         tables, made[block] = units.misassign(np.concatenate(drawn), others, copy, rng)
-        for i, measure in enumerate(measures):
-            effects[i, block] = score_tables(measure, tables) - values[i]
+        effects[:, block] = score_all(measures, tables) - values[:, None]
 
     run_blocks(misassign, len(copies), len(units.counts), rng, False, threads)
     of_stratum = [copies == stratum for stratum in range(len(strata))]

@@ -17,14 +17,13 @@ from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
     ResamplingUnits,
+    leave_out_each,
     leave_out_groups,
-    score_tables,
-    tables_of,
     unbalanced_table,
 )
 from clusterbits.measures.catalogue import Measure
 from clusterbits.system.progress import Progress
-from clusterbits.system.threads import count_threads, run_in_threads
+from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.many_tables import Counts
@@ -32,8 +31,6 @@ from clusterbits.table.many_tables import Counts
 # Counts of all tables that leave out one unit each, for one clustering. With more counts random
 # groups of units are left out instead. 16 million take about a second.
 _MAX_COUNTS = 1 << 24
-# Counts of the tables that are scored at once.
-_BLOCK_COUNTS = 1 << 18
 # Unique label rows whose influences are multiplied at once.
 _BLOCK_ROWS = 1 << 16
 # With more objects the influence of one is lost in rounding.
@@ -117,12 +114,7 @@ def find_errors(
     n_left_out = cells if of_objects else n_units
     if cells * n_left_out <= _MAX_COUNTS and n <= _MAX_OBJECTS:
         method = "jackknife"
-        left_out: list[FloatArray] = [np.empty(0)] * len(runs)
-
-        def leave_out(j: int) -> None:
-            left_out[j] = _leave_out_each(runs[j], measure)
-
-        run_in_threads(leave_out, range(len(runs)), threads, progress)
+        left_out = [_leave_out_each(units, measure, threads) for units in runs]
     else:
         method = "grouped jackknife"
 
@@ -137,21 +129,14 @@ def find_errors(
     return ScoreErrors(values, covariance, floors, max(effective - 1, 1.0), method)
 
 
-def _leave_out_each(units: ResamplingUnits, measure: Measure) -> FloatArray:
+def _leave_out_each(units: ResamplingUnits, measure: Measure, threads: int) -> FloatArray:
     """Return the scores without each group, or without one object of each unique label row."""
-    from scipy.sparse import eye_array
-
-    counts = unbalanced_table(units.table).counts
     of_objects = units.classes is not None
     # Objects of one cell have one score.
-    members = eye_array(len(counts), dtype=np.int64, format="csc") if of_objects else units.members
-    block = max(1, _BLOCK_COUNTS // len(counts))
-    scores = []
-    for start in range(0, members.shape[1], block):
-        fewer = counts[:, None] - members[:, start : start + block].toarray()
-        scores.append(score_tables(measure, tables_of(units.table, fewer)))
-    values = np.concatenate(scores)
-    return values[units.members.indices] if of_objects else values
+    distinct = ResamplingUnits.from_table(units.table) if of_objects else units
+    chosen = np.arange(len(distinct.counts))
+    (scores,) = leave_out_each(distinct, [measure], chosen, threads)
+    return scores[units.members.indices] if of_objects else scores
 
 
 def _covariance(left_out: Sequence[FloatArray], counts: Counts) -> FloatArray:
