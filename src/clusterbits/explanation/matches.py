@@ -249,13 +249,13 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     --------
     >>> import clusterbits as cb
     >>> truth = ["cat", "cat", "cat", "dog", "dog", "dog"]
-    >>> found = cb.match(truth, [1, 1, 0, 0, 0, 2])
-    >>> found
+    >>> match = cb.match(truth, [1, 1, 0, 0, 0, 2])
+    >>> match
     66.7 % of the objects are in the cluster of their class; unmatched: 1 cluster (2)
     class  cluster  objects  precision  recall      f1
     cat          1        2     1.0000  0.6667  0.8000
     dog          0        2     0.6667  0.6667  0.6667
-    >>> found.relabelled.tolist()
+    >>> match.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', '2']
     """
     if pred is None or isinstance(truth, Contingency):

@@ -64,8 +64,8 @@ class Merging:
     def bounds(self, i: Index, j: Index) -> tuple[FloatArray, FloatArray]:
         """Return F - φ(a, b), the saving without a common class, and the upper bound F."""
         a, b = self.columns.sizes[i], self.columns.sizes[j]
-        most = self.own_bits[i] + self.own_bits[j] - self.column_bits(a + b)
-        return most - shared_bits(a, b), most
+        upper = self.own_bits[i] + self.own_bits[j] - self.column_bits(a + b)
+        return upper - shared_bits(a, b), upper
 
     def saved(self, i: Index, j: Index) -> FloatArray:
         """Return the bits that the merge of each pair saves."""
@@ -162,10 +162,10 @@ class _Greedy:
         self.shared = np.zeros((width, width))
         self.upper = np.full((width, width), -np.inf)
         i, j = np.triu_indices(width, 1)
-        base, most = merging.bounds(i, j)
+        base, upper = merging.bounds(i, j)
         # S ≤ 2 Σ √(xy), and S ≤ φ of the sizes.
         roots = np.sqrt(self.dense.array)
-        shared = np.minimum(2 * (roots @ roots.T)[i, j], most - base)
+        shared = np.minimum(2 * (roots @ roots.T)[i, j], upper - base)
         self.shared[i, j] = self.shared[j, i] = shared
         self.upper[i, j] = base + self.shared[i, j]
         self.exact = np.zeros((width, width), dtype=np.bool_)
@@ -212,20 +212,20 @@ class _Greedy:
         """Add column j to i; return what that saves besides S."""
         sizes = self.sizes
         self.alive[j] = False
-        (others,) = self.alive.nonzero()
-        others = others[others != i]
+        (rest,) = self.alive.nonzero()
+        rest = rest[rest != i]
         size = sizes[i] + sizes[j]
-        bits = self.merging.column_bits(np.append(size, size + sizes[others]))
+        bits = self.merging.column_bits(np.append(size, size + sizes[rest]))
         apart = shared_bits(*sizes[[i, j]])
         base = float(self.own_bits[i] + self.own_bits[j] - bits[0] - apart)
         sizes[i], self.own_bits[i] = size, bits[0]
         self.dense.add(i, j)
         # φ(·, v) is concave and zero at zero: S is at most what i and j shared with the other.
-        upper = shared_bits(size, sizes[others])
-        shared = np.minimum(upper, self.shared[i, others] + self.shared[j, others])
-        self.shared[i, others] = self.shared[others, i] = shared
+        upper = shared_bits(size, sizes[rest])
+        shared = np.minimum(upper, self.shared[i, rest] + self.shared[j, rest])
+        self.shared[i, rest] = self.shared[rest, i] = shared
         self.exact[i] = self.exact[:, i] = False
         self.upper[j] = self.upper[:, j] = self.upper[:, i] = self.best[j] = -np.inf
-        self.upper[i, others] = bits[0] + self.own_bits[others] - bits[1:] - upper + shared
+        self.upper[i, rest] = bits[0] + self.own_bits[rest] - bits[1:] - upper + shared
         self.best[i] = self.upper[i].max()
         return base

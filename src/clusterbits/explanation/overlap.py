@@ -199,13 +199,13 @@ class SparseColumns:
     ) -> None:
         """Offer pairs, the highest upper bounds first; `shared` holds upper bounds of S."""
         overlap = self.dense.overlap if self.is_small else self.overlap
-        base, most = bounds(first, second)
-        most = np.minimum(most, base + shared)
-        candidates = np.flatnonzero(most >= best.bar)
-        candidates = candidates[np.argsort(-most[candidates], kind="stable")]
+        base, upper = bounds(first, second)
+        upper = np.minimum(upper, base + shared)
+        candidates = np.flatnonzero(upper >= best.bar)
+        candidates = candidates[np.argsort(-upper[candidates], kind="stable")]
         for start in range(0, len(candidates), _AT_ONCE):
             part = candidates[start : start + _AT_ONCE]
-            if most[part[0]] < best.bar:
+            if upper[part[0]] < best.bar:
                 break
             i, j = first[part], second[part]
             best.offer(i, j, base[part] + overlap(i, j))
@@ -224,25 +224,25 @@ class DenseColumns:
     """Columns as the rows of an array: S for pairs of them, with one logarithm per cell.
 
     S(x, y) = L(x + y) - L(x) - L(y), where L(x) = Σ x log2 x is known for single columns. That
-    loses digits, so it ranks pairs only; their final bits are computed from φ.
+    loses precision, so it ranks pairs only; their final bits are computed from φ.
     """
 
     def __init__(self, array: FloatArray) -> None:
         self.array: NDArray[Any] = array
-        # x log2 x of whole counts x, up to what the columns add up to; None for others.
+        # x log2 x of integer counts x, up to the largest row sum; None for other counts.
         self._logs: FloatArray | None = None
-        most = array.sum(axis=0).max(initial=0)
-        if most <= _MAX_TABULATED and (array == np.floor(array)).all():
+        largest = array.sum(axis=0).max(initial=0)
+        if largest <= _MAX_TABULATED and (array == np.floor(array)).all():
             self.array = array.astype(np.intp)
-            counts = np.arange(int(most) + 1)
+            counts = np.arange(int(largest) + 1)
             self._logs = np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
         self._log_sums = self._sum_logs(self.array)
 
     def copy(self) -> DenseColumns:
         """Return a copy to add columns in."""
-        other = copy(self)
-        other.array, other._log_sums = self.array.copy(), self._log_sums.copy()
-        return other
+        dense = copy(self)
+        dense.array, dense._log_sums = self.array.copy(), self._log_sums.copy()
+        return dense
 
     def add(self, i: int, j: int) -> None:
         """Add column j to column i."""
@@ -251,8 +251,8 @@ class DenseColumns:
 
     def overlap(self, i: int | Index, j: Index) -> FloatArray:
         """Return S of each pair of columns, or of one with many others."""
-        both = self._sum_logs(self.array[j] + self.array[i])
-        return both - (self._log_sums[i] + self._log_sums[j])
+        merged = self._sum_logs(self.array[j] + self.array[i])
+        return merged - (self._log_sums[i] + self._log_sums[j])
 
     def _sum_logs(self, counts: NDArray[Any]) -> FloatArray:
         """Return L of each row."""

@@ -161,18 +161,18 @@ class ResamplingUnits(NamedTuple):
     def misassign(
         self,
         units: NDArray[np.intp],
-        others: NDArray[np.intp],
+        target_units: NDArray[np.intp],
         copies: NDArray[np.intp],
         rng: np.random.Generator,
     ) -> tuple[Tables, Counts]:
         """Return copies of the table with misassigned objects, and their number in each.
 
         An object of a unit, with all of the unit that are in its cluster, moves to the cluster of
-        an object of the other unit. If it is the same cluster, that is no error.
+        an object of the target unit. If it is the same cluster, that is no error.
         """
         table = unbalanced_table(self.table)
         drawn = [self._draw_cells(unit, rng) for unit in units.tolist()]
-        targets = np.array([self._draw_cells(unit, rng)[2] for unit in others.tolist()])
+        targets = np.array([self._draw_cells(unit, rng)[2] for unit in target_units.tolist()])
         lengths = [len(cells) for cells, _, _ in drawn]
         cells = np.concatenate([cells for cells, _, _ in drawn])
         moved = np.concatenate([counts for _, counts, _ in drawn])
@@ -198,8 +198,8 @@ class ResamplingUnits(NamedTuple):
     ) -> tuple[NDArray[np.intp], Counts, Any]:
         """Return the cells of a unit in the cluster of a random object of it, counts, cluster."""
         members, columns = self.members, self.table.columns
-        own = slice(*members.indptr[unit : unit + 2])
-        cells, counts = members.indices[own], members.data[own]
+        start, stop = members.indptr[unit : unit + 2]
+        cells, counts = members.indices[start:stop], members.data[start:stop]
         ends = counts.cumsum()
         cell = cells[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
         together = columns[cells] == columns[cell]
@@ -262,8 +262,8 @@ def resample_scores(
     n_classes = _CLASSES if cells <= _MAX_CELLS else _CLASSES_OF_LARGE
     sizes, errors = measure_errors(units, n_classes, measures, values, rng, threads)
     return [
-        ResampledScore(float(value), *arrays, weights, method, sizes, effects)
-        for value, *arrays, effects in zip(values, drawn, left_out, errors, strict=True)
+        ResampledScore(float(value), drawn[i], left_out[i], weights, method, sizes, errors[i])
+        for i, value in enumerate(values)
     ]
 
 
@@ -361,15 +361,15 @@ def measure_errors(
     def misassign(block: slice, rng: np.random.Generator) -> None:
         drawn = [draw(stratum, rng) for stratum in copies[block].tolist()]
         copy = np.repeat(np.arange(len(drawn)), [len(objects) for objects in drawn])
-        others = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(copy)), side="right")
-        tables, made[block] = units.misassign(np.concatenate(drawn), others, copy, rng)
+        targets = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(copy)), side="right")
+        tables, made[block] = units.misassign(np.concatenate(drawn), targets, copy, rng)
         effects[:, block] = score_all(measures, tables) - values[:, None]
 
     run_blocks(misassign, len(copies), len(units.counts), rng, False, threads)
-    of_stratum = [copies == stratum for stratum in range(len(strata))]
-    means = np.stack(
-        [effects[:, own].sum(axis=1) / max(made[own].sum(), 1) for own in of_stratum], axis=-1
-    )
+    means = np.empty((len(measures), len(strata)))
+    for stratum in range(len(strata)):
+        chosen = copies == stratum
+        means[:, stratum] = effects[:, chosen].sum(axis=1) / max(made[chosen].sum(), 1)
     return sizes, np.stack([np.minimum(means, 0), np.maximum(means, 0)], axis=-1)
 
 
@@ -426,7 +426,7 @@ class _Part(NamedTuple):
         A unit's objects in the first half are binomial; then random ones change sides until the
         sizes are right. If they would be more than a unit has, the rest is drawn again, which is
         not quite uniform, but these are few. numpy's multivariate hypergeometric draws are uniform,
-        but take fewer than 1e9 objects, or memory for each.
+        but take fewer than 1e9 objects.
         """
         first, n_groups, units, counts = self
         if n_groups == 1:
@@ -458,7 +458,7 @@ def _draw_from_groups(
     drawn = generator.multinomial(groups, np.full(groups, 1 / groups), size=n_resamples)
     shrunk = np.sqrt(generator.chisquare(groups - 1, size=n_resamples) / (groups - 1))
     effects = left_out.mean(axis=1, keepdims=True) - left_out
-    sums = np.array([drawn @ own for own in effects]) * np.sqrt((groups - 1) / groups)
+    sums = np.array([drawn @ row for row in effects]) * np.sqrt((groups - 1) / groups)
     return np.asarray(values[:, None] + sums / shrunk)
 
 

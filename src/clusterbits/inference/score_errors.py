@@ -136,7 +136,7 @@ def _leave_out_each(units: ResamplingUnits, measure: Measure, threads: int) -> F
     distinct = ResamplingUnits.from_table(units.table) if of_objects else units
     chosen = np.arange(len(distinct.counts))
     (scores,) = leave_out_each(distinct, [measure], chosen, threads)
-    return scores[units.members.indices] if of_objects else scores
+    return np.asarray(scores[units.members.indices] if of_objects else scores)
 
 
 def _covariance(left_out: Sequence[FloatArray], counts: Counts) -> FloatArray:
