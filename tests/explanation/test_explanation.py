@@ -223,13 +223,6 @@ def test_over_split_classes_are_put_together_again():
     assert all(merge.first // 4 == merge.second // 4 for merge in why.merges)
 
 
-def test_many_equal_clusters():
-    n = 300
-    why = cb.explain(np.arange(n) % 3, np.arange(n))
-    assert why.best_step.clusters == 3
-    assert why.path[-1].q0 == pytest.approx(cb.q0(np.arange(n) % 3, [0] * n))
-
-
 def test_scattered_and_confused():
     table = from_counts([[10, 10, 10], [0, 9, 0], [0, 0, 2]], classes=["x", "y", "z"])
     why = cb.explain(table)
@@ -297,6 +290,17 @@ def test_the_list_of_merges_is_that_of_all_pairs_by_force(table, top, portion):
             patch.setattr(overlap, "_MAX_CELLS", cells)
             merges = cb.explain(table, top=top).merges
             assert [merge.bits_saved for merge in merges] == pytest.approx(savings[:top], abs=1e-12)
+
+
+@pytest.mark.parametrize("top", [1, 7, 60, 1000])
+def test_merges_without_a_common_class_are_the_cheapest(top):
+    sizes = np.random.default_rng(0).integers(1, 30, 40)
+    table = from_counts(np.diag(sizes))
+    pairs = itertools.combinations(table.clusters, 2)
+    savings = sorted((cb.q0(table) - cb.q0(merged(table, *pair)) for pair in pairs), reverse=True)
+    why = cb.explain(table, top=top)
+    assert why.merges_proven
+    assert [merge.bits_saved for merge in why.merges] == pytest.approx(savings[:top], abs=1e-12)
 
 
 @settings(max_examples=40)
