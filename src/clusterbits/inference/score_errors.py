@@ -21,7 +21,7 @@ from clusterbits.inference.resampling import (
     leave_out_groups,
     unbalanced_table,
 )
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
