@@ -1,6 +1,5 @@
 """What intervals and permutation tests are given: tables or labels, measures, options."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -98,13 +97,11 @@ def test_tables_without_objects_to_draw():
         ({"confidence_level": 95}, "between 0 and 1"),
         ({"confidence_level": "0.95"}, "between 0 and 1"),
         ({"n_resamples": 1}, "at least 2"),
-        ({"n_resamples": 1e3}, "whole number"),
+        ({"n_resamples": 1e3}, "whole number, .* got 1000.0"),
         ({"method": "percentil"}, "Did you mean 'percentile'"),
-        ({"rng": -1}, "rng is -1"),
-        ({"rng": "x"}, "rng is 'x'"),
-        ({"rng": 1.5}, "rng is 1.5"),
-        ({"rng": np.array([1, 2])}, "rng is array"),
-        ({"confidence_level": True}, "between 0 and 1"),
+        ({"rng": -1}, "rng must be .* got -1"),
+        ({"rng": "x"}, "rng must be .* got 'x'"),
+        ({"rng": 1.5}, "rng must be .* got 1.5"),
         ({"metod": "centred"}, "Did you mean 'method'"),
     ],
 )

@@ -143,7 +143,7 @@ def test_records_without_a_cluster():
         ({"measures": "ari"}, "adjusted_rand cannot be estimated from a sample of .*pair_f1"),
         ({"measures": "information"}, "'information' names .* one is needed"),
         ({"measures": []}, "no measure was named"),
-        ({"confidence_level": 95}, "confidence_level is 95"),
+        ({"confidence_level": 95}, "confidence_level must lie between"),
         ({"sampling": "size"}, "sampling: 'size' is not one of 'uniform', 'cluster_size'"),
         ({"sampling": [1, 2, 3]}, r"\[1, 2, 3\] is not one"),
         ({"sampling": {"Ann": 1}}, "2 sampled entities .*'Bob'"),
