@@ -8,7 +8,7 @@ capacities is an integer, so it is all of them. For hard clusters the sums are t
 hard ones have the same.
 
 *Counts.* The best proportions times the sums, rounded by largest remainders. If that leaves the
-class of an object without a probability, an assignment of all objects comes first.
+class of an object without a probability, one count is reserved in one of its clusters.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.table.log_factorials import FloatArray
+
+# Share of its proportion that a cell with enough reserved counts still asks for: never nothing.
+_MIN_WANTED = 1e-9
 
 
 def column_sums(sizes: FloatArray) -> FloatArray:
@@ -38,16 +41,21 @@ def integer_columns(
     `degrees`, `clusters` and `proportions` are those of `minimize_labels`; `sums` has one entry
     per cluster.
     """
-    counts = _round(proportions * sums[clusters], clusters, sums)
-    if (degrees @ counts == 0).any():
-        assigned = assign_objects(degrees, clusters, sums)
-        rest = sums - np.bincount(clusters, weights=assigned, minlength=len(sums))
-        counts = assigned + _round(proportions * rest[clusters], clusters, rest)
+    counts = _round(proportions, clusters, sums)
+    reserving = np.zeros(degrees.shape[0], dtype=bool)
+    while (impossible := degrees @ counts == 0).any():  # ends: at last all objects are reserving
+        reserving |= impossible
+        reserved = np.minimum(assign_objects(degrees[reserving], clusters, sums), 1.0)
+        rest = sums - np.bincount(clusters, weights=reserved, minlength=len(sums))
+        wanted = np.maximum(proportions * sums[clusters] - reserved, _MIN_WANTED * proportions)
+        wanted /= np.bincount(clusters, weights=wanted, minlength=len(sums))[clusters]
+        counts = reserved + _round(wanted, clusters, rest)
     return counts
 
 
-def _round(exact: FloatArray, clusters: NDArray[np.int64], sums: FloatArray) -> FloatArray:
+def _round(proportions: FloatArray, clusters: NDArray[np.int64], sums: FloatArray) -> FloatArray:
     """Return integers that add up to the sums, rounded by largest remainders in each cluster."""
+    exact = proportions * sums[clusters]
     counts = np.floor(exact)
     missing = sums - np.bincount(clusters, weights=counts, minlength=len(sums))
     order = np.lexsort([counts - exact, clusters])
