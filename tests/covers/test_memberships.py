@@ -137,16 +137,6 @@ def test_flat_labelings(labels):
     assert found.to_dense().tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
-def test_estimators():
-    from sklearn.mixture import GaussianMixture
-
-    data = np.random.default_rng(0).normal(size=(30, 2))
-    model = GaussianMixture(2, random_state=0).fit(data)
-    found = cb.covers.Memberships.from_estimator(model, data)
-    assert found.to_dense() == pytest.approx(model.predict_proba(data))
-    assert found.hardened().tolist() == model.predict(data).tolist()
-
-
 # --- what is refused -----------------------------------------------------------------------------
 
 

@@ -55,7 +55,7 @@ def test_digits(components, hard, soft, flat):
     data = PCA(15, random_state=0).fit_transform(data)
     model = GaussianMixture(components, covariance_type="diag", random_state=0).fit(data)
     posteriors = model.predict_proba(data)
-    found = cb.covers.soft_code(truth, cb.covers.Memberships.from_estimator(model, data))
+    found = cb.covers.soft_code(truth, cb.covers.Memberships(posteriors))
     assert found.hardened == cb.q0(truth, model.predict(data))
     assert found.hardened == pytest.approx(hard, abs=5e-5)
     assert found.bits == pytest.approx(soft, abs=5e-5)
