@@ -145,15 +145,15 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.sharing._BLOCK", 50)
     for a, b in set_samples():
         one, two = from_label_sets(a), from_label_sets(b)
-        kinds = group_objects(code_rows(one), code_rows(two))
-        some = one.subset(kinds.examples), two.subset(kinds.examples)
-        by_subsets, by_pairs, done = count_by_subsets(*some, kinds), [], 0
-        for part in count_by_pairs(*some, kinds):
-            by_pairs.append(part._replace(kinds=part.kinds + done))
+        unique = group_objects(code_rows(one), code_rows(two))
+        rows = one.subset(unique.examples), two.subset(unique.examples)
+        by_subsets, by_pairs, done = count_by_subsets(*rows, unique), [], 0
+        for part in count_by_pairs(*rows, unique):
+            by_pairs.append(part._replace(rows=part.rows + done))
             done += len(part.weights)
         together = [np.concatenate(column).tolist() for column in zip(*by_pairs, strict=True)]
         assert [column.tolist() for column in by_subsets] == together
-        assert (np.bincount(by_subsets.kinds, by_subsets.counts) == len(a)).all()
+        assert (np.bincount(by_subsets.rows, by_subsets.counts) == len(a)).all()
 
 
 def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):

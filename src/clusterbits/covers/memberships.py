@@ -195,19 +195,6 @@ class Memberships(Immutable):
         """Whether each object belongs equally to all of its clusters: sets, without degrees."""
         return bool((self.degrees == (1 / self.counts)[self.rows]).all())
 
-    def hardened(self) -> Any:
-        """Return the cluster of the highest degree of each object, the first of several.
-
-        A mapping of ids to names if the objects have ids, else an array of names: labels that
-        measures of partitions take.
-        """
-        names = np.empty(len(self.clusters), dtype=object)
-        names[:] = self.clusters
-        labels = names[self.top_columns]
-        if self.ids is None or self.ids.offered:
-            return labels
-        return dict(zip(to_list(self.ids.values), labels.tolist(), strict=True))
-
     @cached_property
     def top_columns(self) -> NDArray[np.int64]:
         """The column of the highest degree of each object, the first of several."""

@@ -126,14 +126,13 @@ def soft_code(
     ----------
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
+    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Degrees of membership, or clusters that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
-        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
-        ``unmatched="class"`` form a cluster of their own.
+        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
+        `align`, `unmatched` and `truth_noise`.
 
     Returns
     -------
@@ -234,14 +233,13 @@ def q0_soft(
     ----------
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
+    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Degrees of membership, or clusters that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
-        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
-        ``unmatched="class"`` form a cluster of their own.
+        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
+        `align`, `unmatched` and `truth_noise`.
 
     Returns
     -------
