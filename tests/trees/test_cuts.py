@@ -302,12 +302,6 @@ def test_degenerate_trees_and_classes():
             lambda tree: cb.trees.cuts(list("aabb"), tree, weights=[0, 0, 1, 1], truth_noise="b"),
             r"every object is in a class of truth_noise \('b'\)",
         ),
-        (
-            lambda tree: cb.trees.fowlkes_mallows_curve(
-                tree, cb.trees.Tree.from_children([[0, 1]])
-            ),
-            "tree_a has 4 labels",
-        ),
     ],
 )
 def test_wrong_calls_are_answered_in_words(call, message):

@@ -1,23 +1,14 @@
-"""Trees of clusters: the bits of all their cuts, and how alike two trees are."""
+"""Trees of clusters: the bits of all their cuts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from clusterbits.plots.bits_plot import draw_bits
-from clusterbits.plots.canvas import (
-    add_legend,
-    amber,
-    blue,
-    count_along,
-    ink,
-    set_title,
-    take_axes,
-)
+from clusterbits.plots.canvas import add_legend, ink
 from clusterbits.text.tables import counted
 
 if TYPE_CHECKING:
-    from clusterbits.trees.agreement import FowlkesMallowsCurve
     from clusterbits.trees.choosing import BestCut
 
 
@@ -26,26 +17,5 @@ def draw_best_cut(found: BestCut, ax: Any = None) -> Any:
     ax = draw_bits(found.cuts.bits_over_clusters(), "Cuts of the tree", ax)
     text = f"free cut, {counted(found.clusters, 'cluster')}: {found.bits:.2f}"
     ax.axhline(found.bits, color=ink(ax), linestyle=":", linewidth=1.5, label=text)
-    add_legend(ax)
-    return ax
-
-
-def draw_agreement(curve: FowlkesMallowsCurve, ax: Any = None) -> Any:
-    """Draw the Fowlkes-Mallows index over the number of clusters, beside what chance gives.
-
-    Cuts into singletons have no pairs to agree on: they are 1 by definition, and not drawn.
-    """
-    ax = take_axes(ax)
-    drawn = max(len(curve.clusters) - 1, 1)
-    k = curve.clusters[:drawn]
-    mark = "." if drawn <= 60 else ""
-    ax.plot(k, curve.values[:drawn], color=blue(ax), marker=mark, label="the two trees")
-    ax.plot(k, curve.expected[:drawn], color=amber(ax), linestyle="--", label="by chance")
-    count_along(ax, k.tolist())
-    ax.margins(x=0)
-    ax.set_ylim(0, 1.04)
-    ax.set_xlabel("number of clusters in both trees")
-    ax.set_ylabel("Fowlkes-Mallows index")
-    set_title(ax, "How alike two trees are")
     add_legend(ax)
     return ax
