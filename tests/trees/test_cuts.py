@@ -159,13 +159,10 @@ def test_measures_of_the_user_are_scored_table_by_table(own_measure):
         cb.trees.cuts(truth, tree, own_measure)
 
 
-def test_a_result_of_arrays_gives_scores():
+def test_a_result_of_arrays():
     tree, truth = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
     found = cb.trees.cuts(truth, tree)
     assert found.measures == CUT_MEASURES
-    scores = found.scores([2, 4])
-    assert scores.clusterings == (2, 4)
-    assert scores["adjusted_rand"][2] == 1
     assert found.table(2).is_perfect
     assert found.best_k() == found.best_k("ari") == 2
     assert found.best_k("conditional_entropy") == 2  # of ties, the fewest clusters

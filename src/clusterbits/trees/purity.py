@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.trees.merge_statistics import read_sums
+from clusterbits.trees.merge_statistics import read_merge_statistics
 
 
 @takes_labels
@@ -57,11 +57,11 @@ def dendrogram_purity(
     >>> cb.trees.dendrogram_purity(["a", "a", "a", "b"], tree)
     0.8333333333333334
     """
-    sums = read_sums(truth, tree, **labels)
-    shared, counts = sums.shared, sums.classes.weights.astype(np.float64)
-    sizes = sums.node_sizes[sums.tree.joins.node[shared.step]]
+    merges = read_merge_statistics(truth, tree, **labels)
+    shared, weights = merges.shared, merges.classes.weights.astype(np.float64)
+    sizes = merges.node_sizes[merges.tree.joins.node[shared.step]]
     pairs = shared.left.astype(np.float64) * shared.right
-    same_leaf = float((counts * (counts - 1) / 2).sum())  # of leaves that count several times
+    same_leaf = float((weights * (weights - 1) / 2).sum())  # of leaves of weight 2 and more
     total = float(pairs.sum()) + same_leaf
     # From the pairs of other classes, so that a pure tree scores exactly 1.
     impure = math.fsum((pairs * ((sizes - shared.at_node) / sizes)).tolist())
