@@ -16,7 +16,7 @@ from timing import head, median, peak, row, timed
 
 import clusterbits as cb
 
-TEN = "q0,bits_saved,rand,ari,fm,mi,nmi,homogeneity,completeness,v_measure"
+TEN = "q0,bits_saved,rand,ari,fm,mutual_information,nmi,homogeneity,completeness,v_measure"
 SCORES = (
     metrics.rand_score,
     metrics.adjusted_rand_score,
