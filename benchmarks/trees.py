@@ -91,7 +91,7 @@ def a_million_leaves(n=1_000_000):
         tree = cb.trees.Tree.from_linkage(linkage)
         for what in (cb.trees.best_cut, cb.trees.dendrogram_purity):
             start = time.process_time()
-            _, seconds, memory = peak(what, tree, truth)
+            _, seconds, memory = peak(what, truth, tree)
             busy = time.process_time() - start
             row(
                 f"{name}: {what.__name__}", f"{seconds:.1f} s", f"{busy:.1f} s", f"{memory:,.0f} MB"

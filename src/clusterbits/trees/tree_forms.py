@@ -56,8 +56,8 @@ def read_merges(
         numbers = array.astype(np.float64)
     if numbers.ndim != 2 or numbers.shape[1] not in (2, 4):
         raise LabelError(
-            f"{input_name} has shape {array.shape}; pass a row for each merge, with four columns, "
-            "two nodes, their distance, the size, or two nodes alone."
+            f"{input_name} has shape {array.shape}; pass one row per merge: two nodes, or two "
+            "nodes, their distance and the size."
         )
     nodes = numbers[:, :2]
     # Distances are not used, but nan among them means that the clustering failed.
