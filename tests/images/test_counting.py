@@ -26,10 +26,10 @@ def assert_same(table, expected):
 
 @pytest.fixture(params=[1, 50, 1 << 23, "runs"])
 def block(request, monkeypatch):
-    monkeypatch.setattr(images, "_WAITING_CELLS", 30)
+    monkeypatch.setattr(images, "_MAX_PENDING", 30)
     if request.param == "runs":  # as where there are many labels
         monkeypatch.setattr(images, "DENSE_CELLS", 0)
-        monkeypatch.setattr(images, "_SHORT_RUN", 0)
+        monkeypatch.setattr(images, "_MIN_RANGE", 0)
     monkeypatch.setattr(images, "_BLOCK", 50 if request.param == "runs" else request.param)
 
 
@@ -156,8 +156,8 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
         (np.full((6, 8), 2**24, ">f4"), "a float so large"),
         (np.full((6, 8), 2**11, np.float16), "a float so large"),
         (np.full((6, 8), np.inf), "pred holds inf"),
-        (np.full((6, 8), np.nan), "pred holds NaN; give them a label"),
-        (np.ma.masked_all((6, 8), int), "pred has masked voxels; give them a label"),
+        (np.full((6, 8), np.nan), "pred holds NaN; give them a separate label"),
+        (np.ma.masked_all((6, 8), int), "pred has masked voxels; give them a separate label"),
         (np.full((6, 8), "a"), "pred has shape .* dtype <U1; a label image is an array"),
         (np.int64(3), r"pred has shape \(\)"),
         (None, "pred has .* dtype object"),

@@ -102,14 +102,11 @@ def _part(count: IntArray, n: int) -> FloatArray:
     return np.asarray(entr(count / n) * BITS_PER_NAT)
 
 
-def _conditional(n11: IntArray, n00: IntArray, own: IntArray, other: IntArray) -> FloatArray:
-    """Return n times the entropy of a cluster given another one: exactly 0 if they are equal.
-
-    `own` objects are only in the cluster itself, `other` ones only in the other one.
-    """
+def _conditional(n11: IntArray, n00: IntArray, n10: IntArray, n01: IntArray) -> FloatArray:
+    """Return n times the entropy of a cluster given another one: exactly 0 if they are equal."""
     # count · ln((count + rest) / count) keeps its precision near 0.
     terms = [
         count * np.log1p(rest / np.maximum(count, 1))
-        for count, rest in ((n11, other), (other, n11), (n00, own), (own, n00))
+        for count, rest in ((n11, n01), (n01, n11), (n00, n10), (n10, n00))
     ]
     return np.asarray(sum(terms) * BITS_PER_NAT)

@@ -159,8 +159,8 @@ class MergeStatistics:
         """Pairs together in class and cluster, and in the cluster, after each number of steps."""
         weights, shared = self.classes.weights, self.shared
         within = int((weights * (weights - 1) // 2).sum())
-        both = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
-        return within + running(both), within + running(self.left * self.right)
+        together = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
+        return within + running(together), within + running(self.left * self.right)
 
     @cached_property
     def cluster_bits(self) -> MergeSteps:
@@ -250,9 +250,9 @@ class CutStatistics:
     @cached_property
     def pairs(self) -> PairCounts:
         """Pair counts, as Python's integers: their products exceed int64."""
-        both, same_cluster = (counts[self.steps].astype(object) for counts in self.tree.pairs)
+        together, same_cluster = (counts[self.steps].astype(object) for counts in self.tree.pairs)
         same_class = (self.tree.classes.margin.squares - self.n) // 2
-        return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
+        return PairCounts.of(together, same_class, same_cluster, self.n * (self.n - 1) // 2)
 
     @property
     def cluster_entropy(self) -> Any:

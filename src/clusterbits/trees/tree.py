@@ -118,7 +118,7 @@ class Tree(Immutable):
         if self.levels is not None:
             levels = _integers(self.levels, "levels")
             if len(levels) != self.inner or (np.diff(levels) < 0).any():
-                raise LabelError("levels: one for each inner node, ascending.")
+                raise LabelError("levels: pass one integer per inner node, ascending.")
             object.__setattr__(self, "levels", levels)
         super().__post_init__()
 

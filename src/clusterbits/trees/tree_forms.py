@@ -198,10 +198,11 @@ def join_levels(columns: Any) -> Parts:
         divided = np.flatnonzero(node != node[examples][codes])
         if len(divided):
             pair = int(examples[codes[divided[0]]]), int(divided[0])
-            one, other = (str(i) if ids is None else show_id(ids, i) for i in pair)
+            first_id, second_id = (str(i) if ids is None else show_id(ids, i) for i in pair)
             raise LabelError(
-                f"{name} is not nested in {coarser}: the objects {one} and {other} are together on "
-                "the finer level and apart on the coarser one. Name levels from coarse to fine."
+                f"{name} is not nested in {coarser}: the objects {first_id} and {second_id} are "
+                "together on the finer level and apart on the coarser one. Name levels from coarse "
+                "to fine."
             )
         above.append(node[examples])
         node, n_nodes, coarser = n_nodes + codes, n_nodes + len(examples), name
