@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,11 @@ def set_samples(count=40):
         n = int(rng.integers(1, 16))
         a, b = random_sets(rng, n, 4, 3), random_sets(rng, n, 5, 2)
         if rng.random() < 0.3:
-            a = [own | {9} for own in a]
+            a = [names | {9} for names in a]
         if rng.random() < 0.3:
-            b = [own | {8} if i else own for i, own in enumerate(b)]
+            b = [names | {8} if i else names for i, names in enumerate(b)]
         if rng.random() < 0.2:
-            b = [own | {7} for own in b]
+            b = [names | {7} for names in b]
         yield a, b
 
 
@@ -51,16 +52,16 @@ def degree_samples(count=30):
 
 def test_covers_by_their_definitions():
     for a, b in set_samples():
-        one, two = from_label_sets(a), from_label_sets(b)
-        assert cb.covers.omega(one, two) == CLOSE(oracle.omega(a, b), abs=1e-12)
-        assert cb.covers.bcubed_extended(one, two) == CLOSE(oracle.bcubed(a, b), abs=1e-12)
+        covers = from_label_sets(a), from_label_sets(b)
+        assert cb.covers.omega(*covers) == CLOSE(oracle.omega(a, b), abs=1e-12)
+        assert cb.covers.bcubed_extended(*covers) == CLOSE(oracle.bcubed(a, b), abs=1e-12)
         for part, sides in (("precision", (a, b)), ("recall", (b, a))):
             expected = oracle.bcubed_precision(*sides)
-            assert cb.covers.bcubed_extended(one, two, part=part) == CLOSE(expected, abs=1e-12)
+            assert cb.covers.bcubed_extended(*covers, part=part) == CLOSE(expected, abs=1e-12)
         clusters = as_clusters(a), as_clusters(b)
         for form in ("mgh", "lfk"):
             expected = oracle.overlapping_nmi(*clusters, form)
-            assert cb.covers.overlapping_nmi(one, two, form=form) == CLOSE(expected, abs=1e-12)
+            assert cb.covers.overlapping_nmi(*covers, form=form) == CLOSE(expected, abs=1e-12)
 
 
 def test_fuzzy_partitions_by_their_definitions():
@@ -70,18 +71,11 @@ def test_fuzzy_partitions_by_their_definitions():
         assert cb.covers.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-9)
 
 
-def test_the_mean_over_permutations_is_that_of_all_permutations():
-    from itertools import permutations
-
+def test_the_mean_of_the_frobenius_index_over_all_permutations_is_zero():
     rng = np.random.default_rng(0)
     a, b = random_degrees(rng, 5, 2), random_degrees(rng, 5, 3)
-    one, two = a @ a.T, b @ b.T
-    one, two = one * one.sum() / (one**2).sum(), two * two.sum() / (two**2).sum()
     orders = [list(order) for order in permutations(range(5))]
-    room = np.mean([((one - two[np.ix_(p, p)]) ** 2).sum() for p in orders])
-    expected = 1 - ((one - two) ** 2).sum() / room
-    assert cb.covers.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-12)
-    mean = np.mean([cb.covers.frobenius_adjusted_rand(a, b[p]) for p in orders])
+    mean = np.mean([cb.covers.frobenius_adjusted_rand(a, b[order]) for order in orders])
     assert mean == CLOSE(0, abs=1e-12)
 
 
@@ -124,8 +118,8 @@ def test_lfk_scores_covers_with_little_in_common_high():
     """What the default of overlapping_nmi is chosen for: a pair counts as much as thousands."""
     rng = np.random.default_rng(0)
     pairs = [{i, i + 1} for i in range(0, 20, 2)]
-    many = np.arange(20, 1000)
-    a, b = ([*pairs, *({*part.tolist()} for part in np.split(rng.permutation(many), 5))]
+    rest = np.arange(20, 1000)
+    a, b = ([*pairs, *({*part.tolist()} for part in np.split(rng.permutation(rest), 5))]
             for _ in range(2))  # fmt: skip
     assert cb.covers.overlapping_nmi(a, b, form="lfk") > 0.65
     assert cb.covers.overlapping_nmi(a, b, form="mgh") < 0.15
@@ -144,68 +138,64 @@ def test_different_covers_may_look_the_same():
 def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.sharing._BLOCK", 50)
     for a, b in set_samples():
-        one, two = from_label_sets(a), from_label_sets(b)
-        unique = group_objects(code_rows(one), code_rows(two))
-        rows = one.subset(unique.examples), two.subset(unique.examples)
-        by_subsets, by_pairs, done = count_by_subsets(*rows, unique), [], 0
-        for part in count_by_pairs(*rows, unique):
+        a, b = from_label_sets(a), from_label_sets(b)
+        unique = group_objects(code_rows(a), code_rows(b))
+        n, a, b = len(a), a.subset(unique.examples), b.subset(unique.examples)
+        by_subsets, by_pairs, done = count_by_subsets(a, b, unique), [], 0
+        for part in count_by_pairs(a, b, unique):
             by_pairs.append(part._replace(rows=part.rows + done))
             done += len(part.weights)
-        together = [np.concatenate(column).tolist() for column in zip(*by_pairs, strict=True)]
-        assert [column.tolist() for column in by_subsets] == together
-        assert (np.bincount(by_subsets.rows, by_subsets.counts) == len(a)).all()
+        joined = [np.concatenate(column).tolist() for column in zip(*by_pairs, strict=True)]
+        assert [column.tolist() for column in by_subsets] == joined
+        assert (np.bincount(by_subsets.rows, by_subsets.counts) == n).all()
 
 
 def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.fuzzy._BLOCK", 50)
-    for a, b in degree_samples():
-        one, two, ones = cb.covers.Memberships(a), cb.covers.Memberships(b), np.ones(len(a))
-        by_rows = disagreement_of_rows(one, two, ones)
-        assert disagreement_of_pairs(one, two, ones) == CLOSE(by_rows, abs=1e-12)
+    for degrees in degree_samples():
+        (a, b), ones = map(cb.covers.Memberships, degrees), np.ones(len(degrees[0]))
+        by_rows = disagreement_of_rows(a, b, ones)
+        assert disagreement_of_pairs(a, b, ones) == CLOSE(by_rows, abs=1e-12)
 
 
-def test_many_objects_of_few_kinds():
-    """Repeated objects are looked at once, and counted as often as they stand there."""
+def test_repeated_objects():
+    """They are grouped, and counted as often as they occur."""
     rng = np.random.default_rng(0)
-    a, b = random_sets(rng, 12, 4, 3), random_sets(rng, 12, 3, 2)
-    for score in (
-        cb.covers.omega,
-        cb.covers.bcubed_extended,
-        cb.covers.fuzzy_rand,
-        cb.covers.frobenius_adjusted_rand,
-    ):
-        many = score(from_label_sets(a * 7), from_label_sets(b * 7))
-        shuffled = rng.permutation(84).tolist()
-        other = [from_label_sets([(side * 7)[i] for i in shuffled]) for side in (a, b)]
-        assert score(*other) == CLOSE(many, abs=1e-12)
-    assert cb.covers.omega(from_label_sets(a * 7), from_label_sets(b * 7)) == CLOSE(
-        oracle.omega(a * 7, b * 7), abs=1e-12
+    a, b = random_sets(rng, 12, 4, 3) * 7, random_sets(rng, 12, 3, 2) * 7
+    shuffled = rng.permutation(84).tolist()
+    for name, entry in BETWEEN.items():
+        value = entry.function(from_label_sets(a), from_label_sets(b))
+        permuted = [from_label_sets([cover[i] for i in shuffled]) for cover in (a, b)]
+        assert entry.function(*permuted) == CLOSE(value, abs=1e-12), name
+    assert cb.covers.omega(from_label_sets(a), from_label_sets(b)) == CLOSE(
+        oracle.omega(a, b), abs=1e-12
     )
 
 
-@pytest.mark.parametrize("score", [cb.covers.omega, cb.covers.bcubed_extended])
-def test_one_object_in_very_many_clusters(score):
-    """Memory grows with the pairs of objects, not with the squares of the most clusters of one."""
+@pytest.mark.parametrize(
+    ("name", "expected"), [("omega", oracle.omega), ("bcubed_extended", oracle.bcubed)]
+)
+def test_one_object_in_very_many_clusters(name, expected):
+    """Memory grows with the pairs of objects, not with the square of the clusters of an object."""
     a = [{i % 400, 7 * i % 400} for i in range(300)] + [set(range(400))]
     b = [{i % 400, 11 * i % 400} for i in range(300)] + [set(range(400))]
-    one, two = from_label_sets(a), from_label_sets(b)
+    covers = from_label_sets(a), from_label_sets(b)
     tracemalloc.start()
     try:
-        found = score(one, two)
+        value = BETWEEN[name].function(*covers)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 50e6
-    expected = oracle.omega if score is cb.covers.omega else oracle.bcubed
-    assert found == CLOSE(expected(a, b), abs=1e-12)
+    assert value == CLOSE(expected(a, b), abs=1e-12)
 
 
 def test_little_memory_changes_the_way_and_not_the_value(monkeypatch):
-    many = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
-    other = from_label_sets([{i % 11, 20 + i % 17} for i in range(460)])
-    expected = cb.covers.omega(many, other)
+    a = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
+    b = from_label_sets([{i % 11, 20 + i % 17} for i in range(460)])
+    expected = cb.covers.omega(a, b)
     monkeypatch.setattr("clusterbits.system.limits._machine_memory", lambda: 1e4)
-    assert cb.covers.omega(many, other) == expected
+    assert cb.covers.omega(a, b) == expected
 
 
 # --- what they declare ---------------------------------------------------------------------------
@@ -243,14 +233,13 @@ def test_declarations(name):
 def test_order_and_names_do_not_matter(name):
     function, rng = BETWEEN[name].function, np.random.default_rng(6)
     for a, b in sides(name):
-        value, one, two = function(a, b), a.to_dense(), b.to_dense()
+        value, degrees_a, degrees_b = function(a, b), a.to_dense(), b.to_dense()
         order = rng.permutation(len(a))
-        objects = cb.covers.Memberships(one[order]), cb.covers.Memberships(two[order])
+        objects = cb.covers.Memberships(degrees_a[order]), cb.covers.Memberships(degrees_b[order])
         assert function(*objects) == CLOSE(value, abs=1e-12)
-        columns = rng.permutation(one.shape[1])
-        relabelled = cb.covers.Memberships(one[:, columns])
-        assert function(relabelled, b) == CLOSE(value, abs=1e-12)
-        assert function(a, relabelled) == BETWEEN[name].perfect
+        relabeled = cb.covers.Memberships(degrees_a[:, rng.permutation(degrees_a.shape[1])])
+        assert function(relabeled, b) == CLOSE(value, abs=1e-12)
+        assert function(a, relabeled) == BETWEEN[name].perfect
 
 
 @pytest.mark.parametrize("name", [name for name, entry in BETWEEN.items() if entry.flat])
@@ -290,12 +279,11 @@ def test_random_covers_score_zero_on_average():
 def test_degenerate_covers(name):
     function = BETWEEN[name].function
     assert function([0], [5]) == 1
-    one = from_label_sets([{0, 1}])
     # An object of two clusters shares two with itself, and here one.
     expected = CLOSE(2 / 3) if name == "bcubed_extended" else 1
-    assert function(one, [0]) == expected
-    together = function(from_label_sets([{0, 1}] * 4), [0, 0, 0, 0])
-    assert together == (0 if name == "omega" else expected)
+    assert function(from_label_sets([{0, 1}]), [0]) == expected
+    one_cluster = function(from_label_sets([{0, 1}] * 4), [0, 0, 0, 0])
+    assert one_cluster == (0 if name == "omega" else expected)
 
 
 def test_clusters_of_more_than_half_of_the_objects():

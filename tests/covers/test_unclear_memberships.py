@@ -27,7 +27,6 @@ ONE_HOT = [[1, 0], [0, 1], [0, 1]]
         pd.DataFrame(ONE_HOT),
         pd.DataFrame(ONE_HOT).astype(bool),
         pd.DataFrame(ONE_HOT).astype(float).astype(object),
-        pd.DataFrame(ONE_HOT).astype("double[pyarrow]"),
         pd.DataFrame(ONE_HOT).astype("Int64"),
         pd.DataFrame({"x": [True, False, False], "y": [0.0, 1.0, 1.0]}),
         pl.DataFrame(ONE_HOT, orient="row"),
@@ -66,10 +65,10 @@ def test_sets_of_the_labels_0_and_1_are_sets():
 
 def test_label_sets_keep_the_index_of_a_series():
     sets = pd.Series([["x"], ["x", "y"], ["y"]], index=["ann", "bob", "cid"])
-    found = from_label_sets(sets)
-    assert list(found.ids.values) == ["ann", "bob", "cid"]
+    memberships = from_label_sets(sets)
+    assert list(memberships.ids.values) == ["ann", "bob", "cid"]
     shuffled = from_label_sets(sets[["cid", "ann", "bob"]])
-    assert cb.covers.omega(found, shuffled) == 1
+    assert cb.covers.omega(memberships, shuffled) == 1
 
 
 @pytest.mark.parametrize("names", [["x", "x"], [1, True]])
@@ -108,8 +107,8 @@ def test_classes_that_overlap_are_sent_to_covers(truth):
 
 
 def test_degrees_below_0_by_rounding_are_0():
-    found = cb.covers.Memberships([[1 + 1e-17, -1e-17], [0.5, 0.5]])
-    assert found.to_dense().tolist() == [[1, 0], [0.5, 0.5]]
+    memberships = cb.covers.Memberships([[1 + 1e-17, -1e-17], [0.5, 0.5]])
+    assert memberships.to_dense().tolist() == [[1, 0], [0.5, 0.5]]
     with pytest.raises(LabelError, match="row 0 holds -1e-09"):
         cb.covers.Memberships([[1e-9, -1e-9]], normalize=True)
     with pytest.raises(LabelError, match=r"row 0 holds -0\.001"):

