@@ -94,15 +94,6 @@ def _clusim(clusters):
     return Clustering(clu2elm_dict=named)
 
 
-@pytest.mark.parametrize("case", CDLIB["cases"][1:])
-def test_clusim(case):
-    from clusim import sim
-
-    expected = sim.omega_index(_clusim(case["a"]), _clusim(case["b"]))
-    a, b = (cb.covers.Memberships.from_clusters(case[side]) for side in "ab")
-    assert cb.covers.omega(a, b) == CLOSE(expected, abs=1e-12)
-
-
 def test_where_peers_differ():
     """The values that the docstring of overlapping_nmi names."""
     from clusim import sim
@@ -284,12 +275,6 @@ def test_degenerate_covers(name):
     assert function(from_label_sets([{0, 1}]), [0]) == expected
     one_cluster = function(from_label_sets([{0, 1}] * 4), [0, 0, 0, 0])
     assert one_cluster == (0 if name == "omega" else expected)
-
-
-def test_clusters_of_more_than_half_of_the_objects():
-    a = [set(range(41)), set(range(41, 50))]
-    b = [{41}, set(range(36)), set(range(35, 50))]
-    assert cb.covers.overlapping_nmi(a, b) == CLOSE(0.442458, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", OF_SETS)
