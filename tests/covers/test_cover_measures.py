@@ -19,7 +19,8 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.table.numbering import group_objects
 
 CDLIB = json.loads((Path(__file__).parents[1] / "data/cdlib_covers.json").read_text())
-from_label_sets = cb.covers.Memberships.from_label_sets
+Memberships = cb.covers.Memberships
+from_label_sets = Memberships.from_label_sets
 BETWEEN = {name: entry for name, entry in DECLARED.items() if name != "q0_soft"}
 OF_SETS = ("omega", "bcubed_extended", "overlapping_nmi")
 CLOSE = pytest.approx
@@ -81,7 +82,7 @@ def test_the_mean_of_the_frobenius_index_over_all_permutations_is_zero():
 
 @pytest.mark.parametrize("case", CDLIB["cases"])
 def test_cdlib(case):
-    a, b = (cb.covers.Memberships.from_clusters(case[side]) for side in "ab")
+    a, b = (Memberships.from_clusters(case[side]) for side in "ab")
     assert cb.covers.omega(a, b) == CLOSE(case["omega"], abs=1e-12)
     assert cb.covers.overlapping_nmi(a, b, form="lfk") == CLOSE(case["lfk"], abs=1e-12)
     assert cb.covers.overlapping_nmi(a, b, form="mgh") == CLOSE(case["mgh"], abs=1e-12)
@@ -144,7 +145,7 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
 def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.fuzzy._BLOCK", 50)
     for degrees in degree_samples():
-        (a, b), ones = map(cb.covers.Memberships, degrees), np.ones(len(degrees[0]))
+        (a, b), ones = map(Memberships, degrees), np.ones(len(degrees[0]))
         by_rows = disagreement_of_rows(a, b, ones)
         assert disagreement_of_pairs(a, b, ones) == CLOSE(by_rows, abs=1e-12)
 
@@ -203,9 +204,7 @@ def sides(name, flat=False):
     for a, b in set_samples(25):
         yield from_label_sets(a), from_label_sets(b)
     if name not in OF_SETS:
-        yield from (
-            (cb.covers.Memberships(a), cb.covers.Memberships(b)) for a, b in degree_samples(20)
-        )
+        yield from ((Memberships(a), Memberships(b)) for a, b in degree_samples(20))
 
 
 @pytest.mark.parametrize("name", BETWEEN)
@@ -226,9 +225,9 @@ def test_order_and_names_do_not_matter(name):
     for a, b in sides(name):
         value, degrees_a, degrees_b = function(a, b), a.to_dense(), b.to_dense()
         order = rng.permutation(len(a))
-        objects = cb.covers.Memberships(degrees_a[order]), cb.covers.Memberships(degrees_b[order])
+        objects = Memberships(degrees_a[order]), Memberships(degrees_b[order])
         assert function(*objects) == CLOSE(value, abs=1e-12)
-        relabeled = cb.covers.Memberships(degrees_a[:, rng.permutation(degrees_a.shape[1])])
+        relabeled = Memberships(degrees_a[:, rng.permutation(degrees_a.shape[1])])
         assert function(relabeled, b) == CLOSE(value, abs=1e-12)
         assert function(a, relabeled) == BETWEEN[name].perfect
 
@@ -279,14 +278,14 @@ def test_degenerate_covers(name):
 
 @pytest.mark.parametrize("name", OF_SETS)
 def test_degrees_are_refused_where_sets_are_compared(name):
-    soft = cb.covers.Memberships([[0.5, 0.5], [0.7, 0.3]])
+    soft = Memberships([[0.5, 0.5], [0.7, 0.3]])
     with pytest.raises(
         MeasureError, match=rf"{name} compares sets.*a has .*row 1: 0.7.*fuzzy_rand"
     ):
         BETWEEN[name].function(soft, [0, 1])
     with pytest.raises(MeasureError, match="b has degrees"):
         BETWEEN[name].function([0, 1], soft)
-    cover = cb.covers.Memberships(soft.to_dense() >= 0.4, normalize=True)
+    cover = Memberships(soft.to_dense() >= 0.4, normalize=True)
     assert BETWEEN[name].function(cover, cover) == 1
 
 

@@ -16,10 +16,8 @@ from clusterbits.covers.objects import code_rows, join_covers
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 from clusterbits.table.numbering import group_objects
 
-from_clusters, from_label_sets = (
-    cb.covers.Memberships.from_clusters,
-    cb.covers.Memberships.from_label_sets,
-)
+Memberships = cb.covers.Memberships
+from_clusters, from_label_sets = Memberships.from_clusters, Memberships.from_label_sets
 DEGREES = np.array([[0.9, 0.1, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]])
 SETS = [{"x"}, {"x", "y"}, {"y", "z"}]
 DENSE = [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]]
@@ -52,7 +50,7 @@ class CdlibClustering:
     ids=lambda matrix: type(matrix).__name__,
 )
 def test_matrices(matrix):
-    memberships = cb.covers.Memberships(matrix)
+    memberships = Memberships(matrix)
     assert memberships.shape == (3, 3)
     assert memberships.to_dense() == pytest.approx(DEGREES)
     assert memberships.to_sparse().toarray() == pytest.approx(DEGREES)
@@ -73,27 +71,27 @@ def test_frames_of_two_columns(library):
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)
-    memberships = cb.covers.Memberships(matrix).to_dense()
+    memberships = Memberships(matrix).to_dense()
     assert memberships.sum(axis=1) == pytest.approx(1, abs=1e-15)
 
 
 def test_equal_degrees_are_exact():
-    third = cb.covers.Memberships(np.full((2, 3), 1 / 3))
+    third = Memberships(np.full((2, 3), 1 / 3))
     assert third.is_cover
     assert third.degrees.tolist() == from_label_sets([{0, 1, 2}] * 2).degrees.tolist()
-    assert not cb.covers.Memberships(DEGREES).is_cover
+    assert not Memberships(DEGREES).is_cover
 
 
 def test_frames_bring_their_names():
     frame = pd.DataFrame(DEGREES, columns=list("xyz"), index=["a", "b", "c"])
-    memberships = cb.covers.Memberships(frame)
+    memberships = Memberships(frame)
     assert memberships.clusters == ("x", "y", "z")
     assert list(memberships.ids.values) == ["a", "b", "c"]
-    assert cb.covers.Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
+    assert Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
 
 
 def test_empty_columns_are_no_clusters():
-    memberships = cb.covers.Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
+    memberships = Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
     assert memberships.clusters == ("y", "z")
     assert memberships.columns.tolist() == [0, 1]
 
@@ -114,7 +112,7 @@ def _cover_forms():
         "long frame": from_clusters(
             pd.DataFrame({"id": [0, 1, 1, 2, 2], "cluster": list("xxyyz")})
         ),
-        "matrix": cb.covers.Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
+        "matrix": Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
     }
 
 
@@ -143,32 +141,23 @@ def test_flat_labelings(labels):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.covers.Memberships([]), r"shape \(0,\)"),
-        (lambda: cb.covers.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
-        (lambda: cb.covers.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
-        (lambda: cb.covers.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
-        (lambda: cb.covers.Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
-        (lambda: cb.covers.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
-        (lambda: cb.covers.Memberships([1, 0]), "from_clusters"),
-        (lambda: cb.covers.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
-        (lambda: cb.covers.Memberships([[1, 3j], [1, 0]]), "complex128: pass a matrix of numbers"),
-        (
-            lambda: cb.covers.Memberships(csr_array([[1, 3j]])),
-            "complex128: pass a matrix of numbers",
-        ),
-        (lambda: cb.covers.Memberships([["a", "b"]]), "a matrix of numbers"),
-        (lambda: cb.covers.Memberships([[1, 0], [1]]), "a matrix of numbers"),
-        (lambda: cb.covers.Memberships([{1, 2}, {3}]), "from_clusters"),
-        (lambda: cb.covers.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
-        (
-            lambda: cb.covers.Memberships(DEGREES, ids=["a", "b", "a"]),
-            "id 'a' stands for several rows",
-        ),
-        (
-            lambda: cb.covers.Memberships(DEGREES, ids=["a", None, "b"]),
-            "a missing value, at position 1",
-        ),
-        (lambda: cb.covers.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and the names"),
+        (lambda: Memberships([]), r"shape \(0,\)"),
+        (lambda: Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
+        (lambda: Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
+        (lambda: Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
+        (lambda: Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
+        (lambda: Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
+        (lambda: Memberships([1, 0]), "from_clusters"),
+        (lambda: Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
+        (lambda: Memberships([[1, 3j], [1, 0]]), "complex128: pass a matrix of numbers"),
+        (lambda: Memberships(csr_array([[1, 3j]])), "complex128: pass a matrix of numbers"),
+        (lambda: Memberships([["a", "b"]]), "a matrix of numbers"),
+        (lambda: Memberships([[1, 0], [1]]), "a matrix of numbers"),
+        (lambda: Memberships([{1, 2}, {3}]), "from_clusters"),
+        (lambda: Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
+        (lambda: Memberships(DEGREES, ids=["a", "b", "a"]), "id 'a' stands for several rows"),
+        (lambda: Memberships(DEGREES, ids=["a", None, "b"]), "a missing value, at position 1"),
+        (lambda: Memberships(DEGREES, clusters=["x", "y"]), "3 columns and the names"),
         (lambda: from_clusters([]), "memberships are empty"),
         (lambda: from_clusters([1, None]), "1 missing label"),
         (lambda: from_label_sets([]), "memberships are empty"),
@@ -193,7 +182,7 @@ def test_wrong_memberships(call, message):
 
 
 def test_they_are_immutable_and_copied():
-    memberships = cb.covers.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    memberships = Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
     copies = (
         copy.copy(memberships),
         copy.deepcopy(memberships),
@@ -223,7 +212,7 @@ def test_objects_of_one_kind_are_found():
     for kind in range(len(kinds.counts)):
         members = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
         assert members == {frozenset(sets[kinds.examples[kind]])}
-    soft = cb.covers.Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
+    soft = Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
     assert group_objects(code_rows(soft)).counts.tolist() == [1, 1, 2]
 
 
@@ -250,7 +239,7 @@ def test_unmatched_objects():
 
 
 def test_classes_are_joined_on_ids():
-    memberships = cb.covers.Memberships(DEGREES, ids=list("abc"))
+    memberships = Memberships(DEGREES, ids=list("abc"))
     truth = {"c": 1, "a": 0, "b": 0}
     by_position = cb.covers.q0_soft([0, 0, 1], DEGREES)
     assert cb.covers.q0_soft(truth, memberships) == pytest.approx(by_position, abs=1e-12)
@@ -285,18 +274,14 @@ def test_indexes_that_differ_are_joined():
             LabelError,
             "nothing to count",
         ),
+        (lambda: cb.covers.q0_soft({"a": 1}, DEGREES), LabelError, "memberships has no ids"),
         (
-            lambda: cb.covers.q0_soft({"a": 1}, DEGREES),
-            LabelError,
-            "memberships has no ids",
-        ),
-        (
-            lambda: cb.covers.q0_soft([0, 1, 1], cb.covers.Memberships(DEGREES, ids=list("abc"))),
+            lambda: cb.covers.q0_soft([0, 1, 1], Memberships(DEGREES, ids=list("abc"))),
             LabelError,
             r"truth has no ids to join on",
         ),
         (
-            lambda: cb.covers.q0_soft(cb.covers.Memberships(DEGREES), DEGREES),
+            lambda: cb.covers.q0_soft(Memberships(DEGREES), DEGREES),
             LabelError,
             r"truth has shape \(3, 3\)",
         ),

@@ -8,6 +8,8 @@ from support.trees import chain, every_cut, labels_of, leaves_of, random_tree
 
 import clusterbits as cb
 
+Tree = cb.trees.Tree
+
 
 @pytest.mark.parametrize("max_children", [2, 4])
 @pytest.mark.parametrize("seed", range(4))
@@ -85,9 +87,7 @@ def test_what_the_horizontal_cut_does_to_each_cluster(digits):
         words.add(expected)
     assert words == {"same", "merged"}
     side = "((({0}a,{0}b),({0}c,{0}d)),(({0}e,{0}f),({0}g,{0}h)))"
-    tree = cb.trees.Tree.from_newick(
-        f"(({side.format('p')},{side.format('q')}),{side.format('r')});"
-    )
+    tree = Tree.from_newick(f"(({side.format('p')},{side.format('q')}),{side.format('r')});")
     rows = cb.trees.best_cut({leaf: leaf[0] for leaf in tree.ids}, tree).to_dicts()
     assert [row["horizontal"] for row in rows] == ["same", "same", "split"]
 
@@ -100,13 +100,13 @@ def test_a_single_class_is_not_cut():
 
 
 def test_the_best_horizontal_cut_may_be_the_best():
-    tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    tree = Tree.from_children([[0, 1], [2, 3], [4, 5]])
     assert cb.trees.best_cut([0, 0, 0, 1], tree).title.endswith("Cut horizontally.")
 
 
 def test_a_deep_tree(monkeypatch):
     n = 200_000
-    best = cb.trees.best_cut(np.repeat([0, 1], n // 2), cb.trees.Tree.from_children(chain(n)))
+    best = cb.trees.best_cut(np.repeat([0, 1], n // 2), Tree.from_children(chain(n)))
     # The chain is cut where it reaches the other class, whose objects are then alone: a bit each.
     assert best.horizontal_clusters == best.clusters == n // 2 + 1
     with monkeypatch.context() as patch:  # no more rows are made than are printed

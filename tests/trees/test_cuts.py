@@ -15,6 +15,8 @@ from clusterbits.measures import catalogue as registry
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.trees.cutting import CUT_MEASURES
 
+Tree = cb.trees.Tree
+
 PAIR_FAMILIES = {"pairs", "pair_coefficients"}
 # These need counts of counts, or sums of cubes.
 NOT_OF_SUMS = {"standardized_rand", "p_value_adjusted_rand"}
@@ -64,7 +66,7 @@ def test_small_trees(seed, n, classes, max_children):
 
 
 def test_all_pair_measures_and_entropies_are_known_at_all_cuts():
-    cuts = cb.trees.cuts([0, 0, 1, 1], cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]]), "all")
+    cuts = cb.trees.cuts([0, 0, 1, 1], Tree.from_children([[0, 1], [2, 3], [4, 5]]), "all")
     pairs = {entry.name for entry in catalogue() if entry.family in PAIR_FAMILIES}
     assert pairs - NOT_OF_SUMS <= set(cuts.measures)
     assert set(CUT_MEASURES) <= set(cuts.measures)
@@ -76,7 +78,7 @@ def test_cuts_are_those_of_scipy(method):
     rng = np.random.default_rng(3)
     points = rng.normal(size=(60, 2))
     z = linkage(points, method)
-    tree = cb.trees.Tree.from_linkage(z)
+    tree = Tree.from_linkage(z)
     every = cut_tree(z) if method != "centroid" else None
     for k in range(1, 61):
         if every is not None:
@@ -93,7 +95,7 @@ def test_pair_counts_are_exact_and_large_trees_keep_their_digits():
     rng = np.random.default_rng(0)
     truth = (rng.random(n) < 1e-4).astype(int)  # nearly one class: quotients of small differences
     for merges in (chain(n), None):
-        tree = random_tree(rng, 3000) if merges is None else cb.trees.Tree.from_children(merges)
+        tree = random_tree(rng, 3000) if merges is None else Tree.from_children(merges)
         classes = truth[: tree.n]
         cuts = cb.trees.cuts(
             classes, tree, ["ari", "rand", "fm", "q0", "mutual_information", "nmi", "ami"]
@@ -154,7 +156,7 @@ def test_measures_of_the_user_are_scored_table_by_table(own_measure):
 
 
 def test_a_result_of_arrays():
-    tree, truth = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
+    tree, truth = Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
     cuts = cb.trees.cuts(truth, tree)
     assert cuts.measures == CUT_MEASURES
     assert cuts.table(2).is_perfect
@@ -217,12 +219,12 @@ def test_whole_weights_count_objects():
             cb.trees.cuts(truth, tree, weights=wrong)
     # An object of weight 2 is two objects that are merged before all others.
     purity = cb.trees.dendrogram_purity
-    repeated = purity([0, 0, 1], cb.trees.Tree.from_children([[0, 1], [3, 2]]))
-    assert repeated == purity([0, 1], cb.trees.Tree.from_children([[0, 1]]), weights=[2, 1])
+    repeated = purity([0, 0, 1], Tree.from_children([[0, 1], [3, 2]]))
+    assert repeated == purity([0, 1], Tree.from_children([[0, 1]]), weights=[2, 1])
 
 
 def test_truth_is_joined_on_ids():
-    tree = cb.trees.Tree.from_newick("((a,b),(c,d));")
+    tree = Tree.from_newick("((a,b),(c,d));")
     truth = {"d": 1, "c": 1, "b": 0, "a": 0}
     assert cb.trees.cuts(truth, tree).best_k("ari") == 2
     assert cb.trees.cuts([0, 0, 1, 1], tree).best_k("ari") == 2  # in the order of the leaves
@@ -234,29 +236,29 @@ def test_truth_is_joined_on_ids():
     with pytest.raises(LabelError, match="not in the tree"):
         cb.trees.cuts(truth | {"e": 1}, tree, unmatched="class")
     with pytest.raises(LabelError, match="no ids"):
-        cb.trees.cuts({"a": 0, "b": 1}, cb.trees.Tree.from_children([[0, 1]]))
+        cb.trees.cuts({"a": 0, "b": 1}, Tree.from_children([[0, 1]]))
 
 
 def test_pandas_series_are_matched_by_position_or_aligned():
     pd = pytest.importorskip("pandas")
-    tree = cb.trees.Tree.from_newick("((a,b),(c,d));")
+    tree = Tree.from_newick("((a,b),(c,d));")
     series = pd.Series([1, 0, 1, 0], index=list("dacb"))
     assert cb.trees.cuts(series, tree).best_k("ari") == 2  # both sides offer ids
     assert cb.trees.cuts(series, tree, align=True).best_k("ari") == 2
-    assert cb.trees.cuts(series[:2], cb.trees.Tree.from_children([[0, 1]])).classes.n == 2
+    assert cb.trees.cuts(series[:2], Tree.from_children([[0, 1]])).classes.n == 2
 
 
 # --- degenerate input ----------------------------------------------------------------------------
 
 
 def test_degenerate_trees_and_classes():
-    leaf = cb.trees.Tree.from_linkage(np.empty((0, 4)))
+    leaf = Tree.from_linkage(np.empty((0, 4)))
     assert cb.trees.cuts(["a"], leaf)["rand"].tolist() == [1.0]
     assert cb.trees.q0_tree(["a"], leaf) == 0
     assert cb.trees.best_cut(["a"], leaf).labels.tolist() == [0]
     assert cb.trees.dendrogram_purity(["a"], leaf) == 1
     assert repr(leaf) == "<Tree: 1 leaf, 0 inner nodes>"
-    ties = cb.trees.Tree.from_linkage(linkage(np.zeros((9, 1)), "single"))
+    ties = Tree.from_linkage(linkage(np.zeros((9, 1)), "single"))
     check_all(ties, [0] * 9)
     check_all(ties, list(range(9)))
     assert cb.trees.best_cut([0] * 9, ties).horizontal_clusters == 1
@@ -290,4 +292,4 @@ def test_degenerate_trees_and_classes():
 )
 def test_wrong_calls_are_answered_in_words(call, message):
     with pytest.raises((ClusterbitsError, TypeError), match=message):
-        call(cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]]))
+        call(Tree.from_children([[0, 1], [2, 3], [4, 5]]))
