@@ -193,15 +193,15 @@ def _label_nats(
     from scipy.sparse import csr_array
 
     rows = group_objects(code_rows(memberships), codes, weights=weights)
-    counted = rows.counts > 0
-    examples, counts = rows.examples[counted], rows.counts[counted].astype(np.float64)
+    present = rows.counts > 0
+    examples, counts = rows.examples[present], rows.counts[present].astype(np.float64)
     entries, classes = memberships.to_sparse()[examples].tocoo(), codes[examples]
-    objects, columns = (index.astype(np.int64) for index in entries.coords)
+    objects, columns = (indices.astype(np.int64) for indices in entries.coords)
     sent = sums[columns] > 0
     objects, columns, degrees = objects[sent], columns[sent], entries.data[sent]
     n_classes = int(codes.max()) + 1
-    cells, cell = np.unique(columns * n_classes + classes[objects], return_inverse=True)
-    matrix = csr_array((degrees, (objects, cell)), shape=(len(examples), len(cells)))
+    cells, index = np.unique(columns * n_classes + classes[objects], return_inverse=True)
+    matrix = csr_array((degrees, (objects, index)), shape=(len(examples), len(cells)))
     used, clusters = np.unique(cells // n_classes, return_inverse=True)
     proportions, lower_bound = minimize_labels(matrix, counts, clusters)
     column_counts = integer_columns(matrix, clusters, sums[used], proportions)
