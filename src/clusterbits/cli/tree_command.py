@@ -78,7 +78,7 @@ def tree(
         it, any measure.
     part
         What to list: the horizontal cuts, or the clusters of the best free cut, which may
-        cut deeper in some places.
+        cut deeper in some branches.
     missing
         Objects without a class: error, drop, or class for one of their own.
     unmatched
