@@ -10,7 +10,8 @@ import zstandard
 
 import clusterbits as cb
 from clusterbits.errors import FileError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 CHANCE = random.Random(1)
 ROWS = [(f"c{CHANCE.randrange(7)}", CHANCE.randrange(5)) for _ in range(20_000)]
@@ -48,7 +49,7 @@ def _ways_to_read(path):
         "path": lambda: cb.Contingency.from_file(path),
         "folder": lambda: cb.Contingency.from_file(path.parent),
         "pattern": lambda: cb.Contingency.from_file(f"{path.parent}/*"),
-        "ordered": lambda: read_classes_and_clusters(path, None, None, None),
+        "ordered": lambda: read_clustering(Request(path))[1],
         "classes joined": lambda: cb.Contingency.from_file([path, other], "k", "x", on="t"),
         "clusters joined": lambda: cb.Contingency.from_file([other, path], "x", "k", on="t"),
     }

@@ -10,7 +10,8 @@ from support.files import DATABASES, FORMATS, write_csv, write_lines, write_parq
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError, TableError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 from_file = cb.Contingency.from_file
 LARGE = 2**53
@@ -89,7 +90,7 @@ def test_the_limit_of_floats_is_that_of_their_type(tmp_path, kind, limit, beside
             lambda path=path: from_file(path, "a", "b", missing="drop"),
             lambda path=path: from_file(path, "b", "a", missing="drop"),
             lambda db=database: from_file(db, sql="select * from labels", missing="drop"),
-            lambda path=path: read_classes_and_clusters(path, "a", "b", None),
+            lambda path=path: read_clustering(Request(path, "a", "b"))[1],
         ]
         for count in counts:
             if fails:

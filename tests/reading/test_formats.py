@@ -13,7 +13,8 @@ from support.files import write_csv
 
 import clusterbits as cb
 from clusterbits.errors import CostError, FileError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 from_file = cb.Contingency.from_file
 TRUTH, PRED = ["a", "a", "b", "é"], [1, 1, -2, 1]
@@ -106,7 +107,7 @@ def test_rows_come_in_order(tmp_path, name):
         np.savez(tmp_path / name, a=labels[:, 0], b=labels[:, 1])
     else:
         write_arrow(tmp_path / name, "file", {"a": labels[:, 0], "b": labels[:, 1]})
-    read = read_classes_and_clusters(tmp_path / name, None, None, None)
+    read = read_clustering(Request(tmp_path / name))[1]
     for column, expected in zip(read, labels.T, strict=True):
         assert (column.name(column.codes) == expected).all()
 

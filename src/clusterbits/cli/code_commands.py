@@ -58,12 +58,14 @@ def encode(
         or by their place among all arrangements, which is shorter.
     """
     from clusterbits.codec.lengths import length_of
-    from clusterbits.reading.files.ordered import read_classes_and_clusters
+    from clusterbits.reading.files.ordered import read_clustering
+    from clusterbits.reading.request import Request
 
     check_output(output, binary=True)
     with opening([file], encoding=encoding, header=not no_header) as (sources,):
         protect_inputs((source.path for source in sources), output)
-        classes, clusters = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
+        request = Request(sources, truth, pred, delimiter=as_delimiter(delimiter))
+        _, (classes, clusters) = read_clustering(request)
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
     write_output(output, code)

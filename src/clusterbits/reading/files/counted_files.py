@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-
 from clusterbits.errors import ColumnError, FileError, error_prefix
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.files.databases import count_query
 from clusterbits.reading.files.joins import count_joined
-from clusterbits.reading.files.readers import connected, open_files, reading
+from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import Relation, count_rows
 from clusterbits.reading.files.sources import find_sources, name_together
 from clusterbits.reading.request import Request, free_columns
@@ -24,8 +22,7 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
     if request.on is not None:
         return count_joined(request, policy)
     sources = find_sources(request.data)
-    with ExitStack() as files, connected(request) as connection, reading(sources):
-        parts = open_files(connection, sources, request.delimiter, request.columns, files)
+    with open_relations(request, (sources, request.columns)) as (_, (parts,)):
         where = name_together(sources)
         with error_prefix(where):
             try:

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,11 +20,7 @@ from clusterbits.labels.labeling import MISSING, UNMATCHED, Labels, status_or_no
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.engine_rows import Reader, tally_rows
-from clusterbits.reading.files.readers import (
-    connected,
-    open_files,
-    reading,
-)
+from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import (
     INTEGERS,
     Answer,
@@ -111,13 +105,9 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
         )
     ids = as_list(request.on)
     sources = list(map(find_sources, sides))
-    with ExitStack() as files, connected(request) as connection, reading(*sources):
-        truth, pred = (
-            open_files(
-                connection, side, request.delimiter, [*ids, *request.others, *as_list(own)], files
-            )
-            for side, own in zip(sources, (request.truth, request.pred), strict=True)
-        )
+    wanted = ([*ids, *request.others, *as_list(own)] for own in (request.truth, request.pred))
+    opened = open_relations(request, *zip(sources, wanted, strict=True))
+    with opened as (connection, (truth, pred)):
         chosen = _select(truth, pred, ids, request)
         join = _Join(
             connection,
@@ -264,7 +254,7 @@ def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
     ):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
         # none say nothing of each other, so a side with such rows is looked at as well.
-        if alone == 0 and matches[_BOTH] + others_alone == _row_count(join.connection, other):
+        if alone == 0 and matches[_BOTH] + others_alone == _count_rows(join.connection, other):
             continue
         ids = ", ".join(side.ids)
         repeated = join.connection.sql(
@@ -279,34 +269,30 @@ def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
             )
 
 
-def _row_count(connection: Any, side: _Side) -> int:
-    """Return how many rows a side has, from the number of lines where that is enough."""
-    if all(
-        source.form == "csv" and source.compression == "uncompressed" for source in side.sources
-    ):
-        counts = [_record_count(source.path) for source in side.sources]
-        if None not in counts:
-            headers = sum(source.header for source in side.sources)
-            return sum(count for count in counts if count is not None) - headers
+def _count_rows(connection: Any, side: _Side) -> int:
+    """Return the number of rows of a side: of plain CSV files, that of their lines will do."""
+    lines = [_count_lines(source) for source in side.sources]
+    if None not in lines:
+        return sum(n_lines or 0 for n_lines in lines)
     return int(connection.sql(f"select count(*) from {side.view}").fetchall()[0][0])
 
 
-def _record_count(path: Path) -> int | None:
-    """Return the number of lines of a text file, header included; None where rows may differ.
+def _count_lines(source: Source) -> int | None:
+    """Return the number of lines below the header; None if they may not be the rows.
 
-    They differ where a quoted field may hold a line end, and where a line is empty.
+    A quoted field may hold a line end, and an empty line is no row.
     """
-    lines, last = 0, 10
-    with path.open("rb") as stream:
+    if source.form != "csv" or source.compression != "uncompressed":
+        return None
+    n_lines, last = -source.header, b"\n"
+    with source.path.open("rb") as stream:
         while block := stream.read(1 << 18):
-            if b'"' in block or b"\r" in block:
+            block = last + block
+            if b'"' in block or b"\r" in block or b"\n\n" in block:
                 return None
-            ends = np.frombuffer(block, dtype=np.uint8) == 10
-            if (ends[0] and last == 10) or (ends[1:] & ends[:-1]).any():
-                return None
-            lines += int(np.count_nonzero(ends))
-            last = block[-1]
-    return lines + (last != 10)
+            n_lines += block.count(b"\n", 1)
+            last = block[-1:]
+    return n_lines + (last != b"\n")
 
 
 def _named(side: _Side, values: Sequence[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterbits.reading.files.relations import Chosen, Relation, by_position, refuse_cut_times
+from clusterbits.reading.files.relations import Relation, by_position
 from clusterbits.reading.files.sources import Source, name_together
 from clusterbits.reading.label_columns import read_stored
 
@@ -24,17 +24,12 @@ def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Re
     outer = _outer(schema)
     # Those in the file: DuckDB calls the second of two columns k and K (or k) K_1.
     names[: len(outer)] = [name for name, *_ in outer]
-    fine = {
+    rounded = [
         i
         for i, (*_, logical) in enumerate(outer)
         if "NANOS=NanoSeconds" in str(logical) and "_NS" not in types[i]
-    }
-
-    def project(chosen: Chosen) -> Any:
-        refuse_cut_times(where, names, fine & {*chosen.values()})
-        return by_position(relation)(chosen)
-
-    return Relation(where, names, project, read_stored)
+    ]
+    return Relation(where, names, by_position(relation), read_stored, rounded)
 
 
 def _schemas(connection: Any, sources: list[Source]) -> list[tuple[Any, ...]]:

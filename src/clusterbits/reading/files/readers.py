@@ -7,7 +7,7 @@ be executed.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -44,8 +44,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
         if request.memory_limit is not None:
             config["memory_limit"] = request.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit={request.memory_limit!r}" if in_memory else database
-        with translating(given):
+        with translating(f"memory_limit={request.memory_limit!r}" if in_memory else database):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
@@ -68,10 +67,26 @@ def temporary_folder(parent: Any) -> Iterator[str]:
 
 
 @contextmanager
-def reading(*sides: list[Source]) -> Iterator[None]:
-    """Name the files where they cannot be read, are not whole, or change meanwhile."""
-    sources = [source for some in sides for source in some]
-    where = " and ".join(map(name_together, sides))
+def open_relations(
+    request: Request, *sides: tuple[list[Source], list[Any]]
+) -> Iterator[tuple[Any, list[list[Relation]]]]:
+    """Yield a connection to DuckDB, and the relations of each side: files of one format.
+
+    With its files a side has the names and patterns of its columns, None for one without a name.
+    """
+    with ExitStack() as files, connected(request) as connection, _reading(sides):
+        relations = [
+            _open(connection, sources, request.delimiter, wanted, files)
+            for sources, wanted in sides
+        ]
+        yield connection, relations
+
+
+@contextmanager
+def _reading(sides: Sequence[tuple[list[Source], list[Any]]]) -> Iterator[None]:
+    """Name the files if they cannot be read, are not complete, or change meanwhile."""
+    sources = [source for side, _ in sides for source in side]
+    where = " and ".join(name_together(side) for side, _ in sides)
     with (
         refusing_changes(sources),
         refusing_damage(sources),
@@ -81,17 +96,14 @@ def reading(*sides: list[Source]) -> Iterator[None]:
         yield
 
 
-def open_files(
+def _open(
     connection: Any,
     sources: list[Source],
     delimiter: str | None,
     wanted: list[Any],
     files: ExitStack,
 ) -> list[Relation]:
-    """Return files of one format as relations, which may be read while `files` is open.
-
-    `wanted` are names and patterns of columns, None for one without a name.
-    """
+    """Return files of one format as relations, which may be read while `files` is open."""
     form, where = sources[0].form, name_together(sources)
     if sources[0].is_table:
         raise FileError(f"{where} is a saved table, which Contingency.load reads.")
@@ -103,15 +115,12 @@ def open_files(
         return open_json(connection, sources, wanted)
     if form == "parquet":
         return open_parquet(connection, sources)
-    one_by_one: dict[str, Callable[[Source], Relation]] = {
-        "npy": lambda source: open_numpy(connection, source),
-        "npz": lambda source: open_numpy(connection, source),
-        "arrow": lambda source: open_arrow(connection, source),
-        "HDF5": lambda source: open_anndata(connection, source, wanted, files),
-        "Zarr": lambda source: open_anndata(connection, source, wanted, files),
-    }
-    if form in one_by_one:
-        return [one_by_one[form](source) for source in sources]
+    if form in ("npy", "npz"):
+        return [open_numpy(connection, source) for source in sources]
+    if form == "arrow":
+        return [open_arrow(connection, source) for source in sources]
+    if form in ("HDF5", "Zarr"):
+        return [open_anndata(connection, source, wanted, files) for source in sources]
     if form in ("duckdb", "sqlite"):
         raise FileError(
             f"{where} is a {form} database; pass what to count, such as sql='select species, "

@@ -67,12 +67,16 @@ class Relation(NamedTuple):
         Returns chosen columns as a relation of DuckDB, each by the name that it gets in SQL.
     read : function
         Reads a column as labels.
+    rounded : collection of int
+        Positions of columns with nanoseconds that DuckDB would cut off, so that two labels became
+        one: they cannot be chosen.
     """
 
     where: str
     names: list[str]
     project: Callable[[Chosen], Any]
     read: Reader
+    rounded: Collection[int] = ()
 
 
 def by_position(relation: Any) -> Callable[[Chosen], Any]:
@@ -87,15 +91,6 @@ def _project(relation: Any, columns: dict[str, str]) -> Any:
 def column_types(relation: Any) -> dict[str, str]:
     """Return DuckDB's types of the columns, by their names in SQL."""
     return dict(zip(relation.columns, map(str, relation.types), strict=True))
-
-
-def refuse_cut_times(where: str, names: list[str], positions: set[int]) -> None:
-    """Raise where columns hold nanoseconds that DuckDB would cut, so that two became one label."""
-    for i in positions:
-        raise ColumnError(
-            f"{where}: column {names[i]!r} holds times or durations with nanoseconds, which DuckDB "
-            "cuts off; round them to microseconds first."
-        )
 
 
 def select(
@@ -121,6 +116,12 @@ def select(
             )
         if own != names:
             chosen = {name: part.names.index(given) for name, given in names.items()}
+        for i in chosen.values():
+            if i in part.rounded:
+                raise ColumnError(
+                    f"{part.where}: column {part.names[i]!r} holds times or durations with "
+                    "nanoseconds, which DuckDB cuts off; round them to microseconds first."
+                )
         projected = part.project(chosen)
         for name, kind in column_types(projected).items():
             if kind == _EMPTY:
