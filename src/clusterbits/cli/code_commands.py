@@ -62,10 +62,12 @@ def encode(
     from clusterbits.reading.request import Request
 
     check_output(output, binary=True)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs((source.path for source in sources), output)
-        request = Request(sources, truth, pred, delimiter=as_delimiter(delimiter))
-        _, (classes, clusters) = read_clustering(request)
+        _, (classes, clusters) = read_clustering(Request(sources, truth, pred))
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
     write_output(output, code)
@@ -111,9 +113,12 @@ def decode(
     if code == file and is_stream(code):
         raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
     packed = _read_code(code)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
-        (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
+        (clusters,) = read_columns_of(sources, [pred])
         found = cb.codec.decode(packed, clusters)
     write_csv(output, ([label] for label in [truth, *found.tolist()]))
 

@@ -110,7 +110,6 @@ class Input:
                 sources,
                 on=self.on,
                 sql=self.sql,
-                delimiter=as_delimiter(self.delimiter),
                 memory_limit=self.memory_limit,
                 spill=self.spill,
                 progress=None,
@@ -147,7 +146,7 @@ class Input:
         columns = []
         with self.opening(named, output) as sources:
             for file, some, width in zip(named, sources, (2, 2, 1), strict=False):
-                found = read_id_columns(some, width, as_delimiter(self.delimiter))
+                found = read_id_columns(some, width)
                 refuse_missing_ids(found, name_file(file))
                 columns += found
         # Files write one id in several ways: text in CSV, an integer in Parquet.
@@ -211,7 +210,11 @@ class Input:
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
         with opening(
-            files, spill=self.spill, encoding=self.encoding, header=not self.no_header
+            files,
+            spill=self.spill,
+            encoding=self.encoding,
+            header=not self.no_header,
+            delimiter=as_delimiter(self.delimiter),
         ) as sources:
             protect_inputs((source.path for some in sources for source in some), output)
             self._refuse_repeated(sources)

@@ -466,7 +466,7 @@ class Contingency:
 
         given: dict[str, Any] = {"progress": None, **options}
         labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}
-        text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
+        text = {key: given.pop(key) for key in ("encoding", "header", "delimiter") if key in given}
         with opening(path, spill=given.get("spill"), **text) as sources:
             tables = count_each(Request(sources, truth, pred, **given), labels)
             return cls._one_or_many(tables, pred)

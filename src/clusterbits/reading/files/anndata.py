@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, translating
 from clusterbits.reading.files.arrays import as_relation, checked_column
-from clusterbits.reading.files.relations import Chosen, Relation
+from clusterbits.reading.files.relations import Relation
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.files.stores import check_array, is_array, open_store
 from clusterbits.reading.label_columns import read_stored
+from clusterbits.reading.request import Chosen
 from clusterbits.system.limits import check_memory
 
 # The kinds of numpy's types that the parts of a column may have, and what they are in words.

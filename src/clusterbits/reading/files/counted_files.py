@@ -16,8 +16,8 @@ from clusterbits.reading.request import Request, free_columns
 def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count the class column against each of the cluster columns, or all jointly."""
     if request.sql is not None:
-        if request.on is not None or request.delimiter is not None:
-            raise FileError("sql= queries a database: pass it without delimiter= and on=.")
+        if request.on is not None:
+            raise FileError("sql= queries a database: pass it without on=.")
         return count_query(find_sources(request.data), request)
     if request.on is not None:
         return count_joined(request, policy)

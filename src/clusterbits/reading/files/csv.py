@@ -39,13 +39,11 @@ class _Layout(NamedTuple):
     compression: str
 
 
-def open_csv(
-    connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
-) -> list[Relation]:
+def open_csv(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Relation]:
     """Return the rows of CSV files; without a header, their columns are called 1, 2, ..."""
     alike: dict[_Layout, list[Source]] = {}
     for source in sources:
-        alike.setdefault(_read_layout(source, delimiter), []).append(source)
+        alike.setdefault(_read_layout(source), []).append(source)
     parts = []
     for layout, some in alike.items():
         if layout.header and None in wanted and not any(name in wanted for name in layout.names):
@@ -91,7 +89,8 @@ def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
         )
 
 
-def _read_layout(source: Source, delimiter: str | None) -> _Layout:
+def _read_layout(source: Source) -> _Layout:
+    delimiter = source.delimiter
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
     ):

@@ -24,8 +24,6 @@ from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import (
     INTEGERS,
     Answer,
-    Chosen,
-    Relation,
     column_types,
     group_by_count,
     group_together,
@@ -34,13 +32,7 @@ from clusterbits.reading.files.relations import (
 )
 from clusterbits.reading.files.sources import Source, find_sources, name_together
 from clusterbits.reading.label_columns import exact_below
-from clusterbits.reading.request import (
-    Request,
-    as_list,
-    matching_columns,
-    one_column,
-    only_column,
-)
+from clusterbits.reading.request import Request, as_list
 from clusterbits.text.tables import counted
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
@@ -103,47 +95,22 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
             f"on= joins two sources, the one with the classes first, not {len(sides)}. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
-    ids = as_list(request.on)
     sources = list(map(find_sources, sides))
-    wanted = ([*ids, *request.others, *as_list(own)] for own in (request.truth, request.pred))
+    shared = [*request.ids, *request.others.values()]
+    wanted = ([*shared, *as_list(labels)] for labels in (request.truth, request.pred))
     opened = open_relations(request, *zip(sources, wanted, strict=True))
     with opened as (connection, (truth, pred)):
-        chosen = _select(truth, pred, ids, request)
+        # Weights and groups may be in either file.
+        of_truth = {r: name for r, name in request.others.items() if name in truth[0].names}
+        of_pred = {r: name for r, name in request.others.items() if r not in of_truth}
+        classes = select(truth, lambda where, names: request.choose_truth(where, names, of_truth))
+        clusters = select(pred, lambda where, names: request.choose_pred(where, names, of_pred))
         join = _Join(
             connection,
-            _Side(sources[0], truth[0].read, *chosen[0], "truth_side"),
-            _Side(sources[1], pred[0].read, *chosen[1], "pred_side"),
+            _Side(sources[0], truth[0].read, *classes, "truth_side"),
+            _Side(sources[1], pred[0].read, *clusters, "pred_side"),
         )
         return _count(join, request, policy)
-
-
-def _select(
-    truth: list[Relation], pred: list[Relation], ids: list[Any], request: Request
-) -> list[tuple[Any, dict[str, str]]]:
-    """Return the columns of both sides, and their names; weights and groups may be on either."""
-    others = {"w": request.weights, "b": request.groups}
-    others = {role: name for role, name in others.items() if name is not None}
-    of_truth = {role: name for role, name in others.items() if name in truth[0].names}
-    of_pred = {role: name for role, name in others.items() if role not in of_truth}
-    named = [*ids, *others.values()]
-
-    def choose_shared(where: str, names: list[str], own: dict[str, Any]) -> Chosen:
-        chosen = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(ids)}
-        return chosen | {role: one_column(where, names, name, role) for role, name in own.items()}
-
-    def choose_truth(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, of_truth)
-        return {"c": only_column(where, names, request.truth, "truth", named), **shared}
-
-    def choose_pred(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, of_pred)
-        if request.pred is None:
-            preds = [only_column(where, names, None, "pred", named)]
-        else:
-            preds = matching_columns(where, names, request.pred, [*named, request.truth])
-        return {f"k{j}": i for j, i in enumerate(preds)} | shared
-
-    return [select(truth, choose_truth), select(pred, choose_pred)]
 
 
 def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:

@@ -13,15 +13,7 @@ from clusterbits.labels.labeling import Labels, read_objects
 from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import as_column, column_types, fetchable, select
 from clusterbits.reading.files.sources import find_sources, name_together
-from clusterbits.reading.request import (
-    Request,
-    as_list,
-    free_columns,
-    matching_columns,
-    one_column,
-    only_column,
-    run_roles,
-)
+from clusterbits.reading.request import Chosen, Request, free_columns, only_column
 from clusterbits.table.label_names import as_names
 from clusterbits.table.numbering import CodeBook
 from clusterbits.text.tables import counted
@@ -35,51 +27,42 @@ def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
 
     With `on` the second file has the clusters, and the columns of ids come before them.
     """
-    if request.on is None:
+    others = request.others
 
-        def choose(where: str, names: list[str]) -> list[int]:
-            chosen = request.choose(where, names)
-            return [chosen["c"], *(chosen[role] for role in run_roles(chosen))]
+    def choose(where: str, names: list[str]) -> Chosen:
+        if request.on is not None:
+            return request.choose_pred(where, names, {})
+        chosen = request.choose(where, names)
+        return {role: i for role, i in chosen.items() if role not in others}
 
-        return _read(request.data, request.delimiter, request.columns, choose)
-    on = as_list(request.on)
-    named = [*on, *request.others]
-
-    def choose_clusters(where: str, names: list[str]) -> list[int]:
-        ids = [one_column(where, names, name, "on") for name in on]
-        if request.pred is None:
-            return [*ids, only_column(where, names, None, "pred", named)]
-        return [*ids, *matching_columns(where, names, request.pred, [*named, request.truth])]
-
-    wanted = [*on, *request.columns]
-    return _read(request.data[1], request.delimiter, wanted, choose_clusters)
+    files = request.data if request.on is None else request.data[1]
+    return _read(files, request.columns, choose)
 
 
-def read_columns_of(
-    path: Any, names: list[str | None], delimiter: str | None, role: str = "pred"
-) -> list[Labels]:
+def read_columns_of(path: Any, names: list[str | None], role: str = "pred") -> list[Labels]:
     """Return the labels of columns; one may be unnamed if it is the only other one."""
 
-    def choose(where: str, columns: list[str]) -> list[int]:
-        return [only_column(where, columns, name, role, names) for name in names]
+    def choose(where: str, columns: list[str]) -> Chosen:
+        positions = [only_column(where, columns, name, role, names) for name in names]
+        return {f"k{j}": i for j, i in enumerate(positions)}
 
-    return _read(path, delimiter, names, choose)[1]
+    return _read(path, names, choose)[1]
 
 
-def read_id_columns(path: Any, width: int, delimiter: str | None) -> list[Labels]:
+def read_id_columns(path: Any, width: int) -> list[Labels]:
     """Return the columns of a file of ids: two if its rows are pairs, else one."""
 
-    def choose(where: str, names: list[str]) -> list[int]:
+    def choose(where: str, names: list[str]) -> Chosen:
         free = free_columns(names, ())
         if len(free) != width:
             what = "a column of ids" if width == 1 else "two columns of ids, one pair in each row"
             raise ColumnError(
                 f"{where} has {counted(len(names), 'column')}; {what}, is all it may have."
             )
-        return free
+        return {f"id{j}": i for j, i in enumerate(free)}
 
     try:
-        return _read(path, delimiter, [None] * width, choose)[1]
+        return _read(path, [None] * width, choose)[1]
     except NothingToCountError:
         if width == 1:
             raise
@@ -87,30 +70,22 @@ def read_id_columns(path: Any, width: int, delimiter: str | None) -> list[Labels
 
 
 def _read(
-    path: Any,
-    delimiter: str | None,
-    wanted: list[str | None],
-    choose: Callable[[str, list[str]], list[int]],
+    path: Any, wanted: list[str | None], choose: Callable[[str, list[str]], Chosen]
 ) -> tuple[list[str], list[Labels]]:
     """Return the names of the chosen columns, and their labels."""
     sources = find_sources(path)
-    with open_relations(Request(delimiter=delimiter), (sources, wanted)) as (connection, (parts,)):
+    with open_relations(Request(), (sources, wanted)) as (connection, (parts,)):
         connection.execute("set preserve_insertion_order = true")
-        relation, names = select(
-            parts, lambda *columns: {f"c{role}": i for role, i in enumerate(choose(*columns))}
-        )
+        relation, names = select(parts, choose)
         fetchable(relation).create_view("labels")
         connection.execute("select * from labels")
-        batches = iter(lambda: connection.fetchmany(ROWS), [])
-        coded = code_columns(batches, len(names))
+        coded = code_columns(iter(lambda: connection.fetchmany(ROWS), []), len(names))
         if len(coded[0].codes) == 0:
             raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
-        labels = []
-        for kind, name, (values, codes) in zip(
-            column_types(relation).values(), names.values(), coded, strict=True
-        ):
+        types, labels = column_types(relation), []
+        for (role, name), (values, codes) in zip(names.items(), coded, strict=True):
             # Only distinct labels are parsed.
-            distinct = parts[0].read(as_column(values, kind), f"column {name!r}")
+            distinct = parts[0].read(as_column(values, types[role]), f"column {name!r}")
             labels.append(distinct.subset(codes))
     return list(names.values()), labels
 

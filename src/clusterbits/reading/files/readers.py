@@ -75,10 +75,7 @@ def open_relations(
     With its files a side has the names and patterns of its columns, None for one without a name.
     """
     with ExitStack() as files, connected(request) as connection, _reading(sides):
-        relations = [
-            _open(connection, sources, request.delimiter, wanted, files)
-            for sources, wanted in sides
-        ]
+        relations = [_open(connection, sources, wanted, files) for sources, wanted in sides]
         yield connection, relations
 
 
@@ -97,20 +94,14 @@ def _reading(sides: Sequence[tuple[list[Source], list[Any]]]) -> Iterator[None]:
 
 
 def _open(
-    connection: Any,
-    sources: list[Source],
-    delimiter: str | None,
-    wanted: list[Any],
-    files: ExitStack,
+    connection: Any, sources: list[Source], wanted: list[Any], files: ExitStack
 ) -> list[Relation]:
     """Return files of one format as relations, which may be read while `files` is open."""
     form, where = sources[0].form, name_together(sources)
     if sources[0].is_table:
         raise FileError(f"{where} is a saved table, which Contingency.load reads.")
-    if delimiter is not None and form != "csv":
-        raise FileError(f"{where} is {form}; only CSV files have a delimiter.")
     if form == "csv":
-        return open_csv(connection, sources, delimiter, wanted)
+        return open_csv(connection, sources, wanted)
     if form == "json":
         return open_json(connection, sources, wanted)
     if form == "parquet":

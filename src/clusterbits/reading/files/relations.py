@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.engine_rows import Reader, tally_rows
-from clusterbits.reading.request import Request, by_type
+from clusterbits.reading.request import Chosen, Request, by_type
 from clusterbits.reading.weights import WeightSums
 from clusterbits.table.label_names import as_names, name_datetimes
 
@@ -50,8 +50,6 @@ _INTEGER = (
 )
 
 Answer = dict[str, NDArray[Any]]
-# The position of each column that is chosen, by the name that it gets in SQL.
-Chosen = dict[str, int]
 
 
 class Relation(NamedTuple):
@@ -64,7 +62,7 @@ class Relation(NamedTuple):
     names : list of str
         The names of the columns.
     project : function
-        Returns chosen columns as a relation of DuckDB, each by the name that it gets in SQL.
+        Returns chosen columns as a relation of DuckDB, each called by its role.
     read : function
         Reads a column as labels.
     rounded : collection of int

@@ -31,6 +31,8 @@ class Source:
     compression: str = "uncompressed"
     # Whether a CSV file begins with the names of its columns.
     header: bool = True
+    # What separates its columns; None if that is detected.
+    delimiter: str | None = None
     # What the file is a copy of, such as standard input.
     original: str | None = None
 

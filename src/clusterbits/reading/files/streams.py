@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,15 +29,20 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def opening(
-    given: Any, *, spill: Any = None, encoding: str | None = None, header: bool = True
+    paths: Any,
+    *,
+    spill: Any = None,
+    encoding: str | None = None,
+    header: bool = True,
+    delimiter: str | None = None,
 ) -> Iterator[list[list[Source]]]:
-    """Yield the files that a path, or each of several, means: in UTF-8, with a header or not.
+    """Yield the files that a path, or each of several, means, in UTF-8; remove copies afterwards.
 
-    Copies that were made are removed afterwards.
+    `header` and `delimiter` say how CSV files are written.
     """
     check_flag("header", header)
-    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
-    files = list(given) if several else [given]
+    several = isinstance(paths, Sequence) and not isinstance(paths, str | bytes)
+    files = list(paths) if several else [paths]
     refuse_one_stream_twice(files)
     with ExitStack() as stack:
         folders: list[Path] = []
@@ -49,12 +55,18 @@ def opening(
             folders[-1].mkdir()
             return folders[-1] / Path(name).name
 
-        found = [
+        sides = [
             _copy_stream(file, place) if is_stream(file) else find_sources(file) for file in files
         ]
+        for source in chain.from_iterable(sides):
+            if delimiter is not None and source.form != "csv":
+                raise FileError(f"{source} is {source.form}; only CSV files have a delimiter.")
         if encoding is not None:
-            found = [[_recode(source, encoding, place) for source in some] for some in found]
-        yield [[replace(source, header=header) for source in some] for some in found]
+            sides = [[_recode(source, encoding, place) for source in side] for side in sides]
+        yield [
+            [replace(source, header=header, delimiter=delimiter) for source in side]
+            for side in sides
+        ]
 
 
 def is_stream(file: Any) -> bool:
