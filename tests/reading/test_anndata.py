@@ -103,7 +103,7 @@ def test_every_version_of_anndata(sample):
 
 def test_names_of_cells_join_files(sample, tmp_path):
     with h5py.File(sample) as root:
-        index = root["obs"].attrs.get("_index", "index")
+        index = root["obs"].attrs["_index"]
     ids = [f"AAAC-{i}" for i in range(8)][::-1]
     truth = write_csv(tmp_path / "truth.csv", {index: ids, "type": TYPES[::-1]})
     expected = from_labels(TYPES, COLUMNS["kmeans"])

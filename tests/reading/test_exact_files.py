@@ -211,16 +211,12 @@ def test_a_file_named_twice_is_one(tmp_path, monkeypatch):
         from_file(["a.csv", ""])
 
 
-@pytest.mark.parametrize(("compression", "end"), [("", "\n"), ("", "\r\n"), (".zst", "\r\n")])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize(("name", "label"), [("k", "a\r\nb"), ("k", "\x1f,"), ("k\nk", "a\rb")])
-def test_line_ends_inside_quotes(tmp_path, compression, end, label, name):
+def test_line_ends_inside_quotes(tmp_path, end, label, name):
     text = end.join([f'c,"{name}"', f'0,"{label}"', '0,"b"', ""]).encode()
-    path = tmp_path / f"labels.csv{compression}"
-    if compression == ".zst":
-        with pa.OSFile(str(path), "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as stream:
-            stream.write(text)
-    else:
-        path.write_bytes(text)
+    path = tmp_path / "labels.csv"
+    path.write_bytes(text)
     assert from_file(path, "c", name) == cb.Contingency.from_labels([0, 0], [label, "b"])
 
 

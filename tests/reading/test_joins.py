@@ -21,7 +21,7 @@ IDS = ["a", "b", "c", "d", "e", "f"]
     params=[
         ("labels.csv", "labels.parquet"),
         ("labels.parquet", "labels.jsonl"),
-        ("labels.jsonl.gz", "labels.csv.zst"),
+        ("labels.jsonl.gz", "labels.csv.gz"),
     ],
     ids=" ".join,
 )

@@ -424,7 +424,7 @@ class Contingency:
         Parameters
         ----------
         path : path, or sequence of paths
-            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed.
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip-compressed.
             AnnData (.h5ad): columns of ``obs``. A folder or a pattern such as
             ``"runs/*.parquet"`` means all its files. With `on`, two paths: the one with the
             classes first. With `sql`, a DuckDB or SQLite database.

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
-from clusterbits.errors import ColumnError, FileError, import_extra, translating
+from clusterbits.errors import ColumnError, FileError, translating
 from clusterbits.reading.files.relations import Relation, by_position
 from clusterbits.reading.files.sources import Source, name_together
 from clusterbits.reading.label_columns import read_text
@@ -36,7 +36,7 @@ class _Layout(NamedTuple):
     header: bool
     line_end: str
     strict: bool
-    compression: str
+    compressed: bool
 
 
 def open_csv(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Relation]:
@@ -56,7 +56,7 @@ def open_csv(connection: Any, sources: list[Source], wanted: list[Any]) -> list[
             delimiter=layout.delimiter,
             quotechar='"',
             escapechar='"',
-            compression=layout.compression,
+            compression="gzip" if layout.compressed else "uncompressed",
             hive_partitioning=False,
             strict_mode=layout.strict,
         )
@@ -108,11 +108,10 @@ def _read_layout(source: Source) -> _Layout:
     if start[:1] in ("", "\r", "\n") or (source.header and not any(first)):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     names = first if source.header else [str(i + 1) for i in range(len(first))]
-    # Of zstd, which DuckDB reads, the line ends are not known: they may be these.
-    line_end = "\r\n" if "\r\n" in start or source.compression == "zstd" else "\n"
+    line_end = "\r\n" if "\r\n" in start else "\n"
     # In strict mode a line end in a quoted name sets the line end of the whole file.
     strict = line_end != "\r\n" or not any("\n" in field for field in first)
-    return _Layout(tuple(names), found, source.header, line_end, strict, source.compression)
+    return _Layout(tuple(names), found, source.header, line_end, strict, source.compressed)
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
@@ -125,9 +124,7 @@ def _first_rows(start: str, delimiter: str) -> list[list[str]]:
 
 def _beginning(source: Source) -> str:
     """Return the first characters of a text file, enough for any header."""
-    if source.compression == "zstd":
-        return _beginning_of_zstd(source)
-    opened = gzip.open if source.compression == "gzip" else open
+    opened = gzip.open if source.compressed else open
     try:
         with (
             translating(f"{source} cannot be read"),
@@ -149,22 +146,3 @@ def _no_text(source: Source) -> FileError:
         "Arrow, AnnData). If it is text, pass encoding='latin-1', encoding='utf-16' or "
         "whichever it has."
     )
-
-
-def _beginning_of_zstd(source: Source) -> str:
-    """Return the first lines, read by DuckDB: Python before 3.14 has no zstd."""
-    duckdb = import_extra("duckdb", "reading files", "files")
-    # The connection that counts does not keep rows in order: its first lines may be any.
-    with translating(f"{source} cannot be read"), duckdb.connect() as connection:
-        lines = connection.read_csv(
-            source.literal,
-            auto_detect=False,
-            header=False,
-            columns={"line": "VARCHAR"},
-            delimiter="\x1f\x1e\x1d\x1c",  # no file has this
-            quotechar="",
-            escapechar="",
-            compression="zstd",
-            strict_mode=False,  # without quotes, line ends inside them are lines of another kind
-        )
-        return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())

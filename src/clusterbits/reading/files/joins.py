@@ -249,7 +249,7 @@ def _count_lines(source: Source) -> int | None:
 
     A quoted field may hold a line end, and an empty line is no row.
     """
-    if source.form != "csv" or source.compression != "uncompressed":
+    if source.form != "csv" or source.compressed:
         return None
     n_lines, last = -source.header, b"\n"
     with source.path.open("rb") as stream:

@@ -21,14 +21,11 @@ from clusterbits.table.saving import is_saved, literal_path
 
 @dataclass(frozen=True)
 class Source:
-    """One file that was found: what is in it, and how it is compressed.
-
-    It may be given wherever a path may, and is then not looked for again.
-    """
+    """One file: its format, and how its text is written. It may be passed in place of a path."""
 
     path: Path
     form: str
-    compression: str = "uncompressed"
+    compressed: bool = False
     # Whether a CSV file begins with the names of its columns.
     header: bool = True
     # What separates its columns; None if that is detected.

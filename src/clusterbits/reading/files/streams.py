@@ -127,9 +127,7 @@ def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Sour
     """Return a text file as UTF-8; any other file as it is."""
     if source.form not in TEXT or source.is_table:
         return source
-    if source.compression == "zstd":
-        raise FileError(f"{source} is compressed with zstd, which goes with UTF-8 only.")
-    opened = gzip.open if source.compression == "gzip" else open
+    opened = gzip.open if source.compressed else open
     copy = place(str(source))
     with (
         translating(f"{source} cannot be read as {encoding!r} text"),
@@ -138,4 +136,4 @@ def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Sour
         copy.open("x", encoding="utf-8", newline="") as target,
     ):
         shutil.copyfileobj(text, target, _BLOCK)
-    return replace(source, path=copy, compression="uncompressed", original=str(source))
+    return replace(source, path=copy, compressed=False, original=str(source))
