@@ -26,22 +26,22 @@ from clusterbits.reading.type_checks import (
 from clusterbits.text.tables import counted
 
 
-def read_labels(given: Any, who: str) -> Labels:
-    """Read labels of any form; `who` is what errors call them."""
+def read_labels(given: Any, input_name: str) -> Labels:
+    """Read labels of any form; `input_name` is what errors call them."""
     if type(given) is np.ndarray:  # the usual case
-        return read_sequence(given, who)
+        return read_sequence(given, input_name)
     for read in () if isinstance(given, type) else _READERS:
-        if (found := read(given, who)) is not None:
+        if (found := read(given, input_name)) is not None:
             return found
     what = f"the class {given.__name__}" if isinstance(given, type) else f"of type {_kind(given)}"
-    raise LabelError(f"{who} is {what}, which is not read as labels. {FORMS}")
+    raise LabelError(f"{input_name} is {what}, which is not read as labels. {FORMS}")
 
 
 def _kind(given: Any) -> str:
     return type(given).__name__
 
 
-def _read_carrier(given: Any, who: str) -> Labels | None:
+def _read_carrier(given: Any, input_name: str) -> Labels | None:
     """Read what carries labels: those that are read, clusterings of graphs, fitted estimators."""
     if isinstance(given, Labels):
         return given
@@ -53,10 +53,10 @@ def _read_carrier(given: Any, who: str) -> Labels | None:
         vertices: Any = getattr(getattr(given, "graph", None), "vs", None)
         named = vertices is not None and "name" in vertices.attributes()
         ids = Ids(list(vertices["name"]), offered=True) if named else None
-        return replace(read_sequence(list(given.membership), who), ids=ids)
+        return replace(read_sequence(list(given.membership), input_name), ids=ids)
     if not hasattr(given, "labels_"):
-        raise LabelError(f"{who} is a {_kind(given)} without labels_: fit it first. {FORMS}")
-    return read_sequence(given.labels_, who)
+        raise LabelError(f"{input_name} is a {_kind(given)} without labels_: fit it first. {FORMS}")
+    return read_sequence(given.labels_, input_name)
 
 
 def carries_labels(value: Any) -> bool:
@@ -69,7 +69,7 @@ def carries_labels(value: Any) -> bool:
     return hasattr(value, "communities") and hasattr(value, "overlap")
 
 
-def _read_mapping(given: Any, who: str) -> Labels | None:
+def _read_mapping(given: Any, input_name: str) -> Labels | None:
     """Read a mapping of ids to labels, or of clusters to ids."""
     if not isinstance(given, Mapping):
         return None
@@ -82,8 +82,8 @@ def _read_mapping(given: Any, who: str) -> Labels | None:
         raise several_clusterings(list(given))
     if True in many:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise LabelError(f"{who} is a mapping to values of type {names}. {FORMS}")
-    return replace(read_sequence(values, who), ids=Ids(list(given)))
+        raise LabelError(f"{input_name} is a mapping to values of type {names}. {FORMS}")
+    return replace(read_sequence(values, input_name), ids=Ids(list(given)))
 
 
 def holds_many(value: Any) -> bool:
@@ -94,26 +94,26 @@ def holds_many(value: Any) -> bool:
     return hasattr(value, "__iter__") if shape is None else shape != ()
 
 
-def _read_frame(given: Any, who: str) -> Labels | None:
+def _read_frame(given: Any, input_name: str) -> Labels | None:
     """Read a frame in memory of two columns: ids and labels."""
     if not is_own_frame(given):
         return None
     columns = frame_columns(given)
     if len(columns) != 2:
-        raise LabelError(f"{who} is a {_kind(given)} of {counted(len(columns), 'column')}. {FORMS}")
-    return replace(read_sequence(columns[1], who), ids=Ids(columns[0]))
+        raise LabelError(f"{input_name} is a {_kind(given)} of {counted(len(columns), 'column')}. {FORMS}")
+    return replace(read_sequence(columns[1], input_name), ids=Ids(columns[0]))
 
 
-def _read_column(given: Any, who: str) -> Labels | None:
+def _read_column(given: Any, input_name: str) -> Labels | None:
     """Read an array, a tensor, or the column of a frame."""
     if shape_of(given) is not None or hasattr(given, "__array__") or library_type(given)[0]:
-        found = read_sequence(given, who)
+        found = read_sequence(given, input_name)
         ids = index_of(given)
         return found if ids is None else replace(found, ids=ids)
     return None
 
 
-def _read_iterable(given: Any, who: str) -> Labels | None:
+def _read_iterable(given: Any, input_name: str) -> Labels | None:
     """Read sets of ids, or any other sequence of labels."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         return None
@@ -127,7 +127,7 @@ def _read_iterable(given: Any, who: str) -> Labels | None:
         and all(issubclass(k, Set) for k in set(map(type, items)))
     ):
         return Labels.from_clusters(items)
-    return None if isinstance(given, Set) else read_sequence(items, who)
+    return None if isinstance(given, Set) else read_sequence(items, input_name)
 
 
 _READERS: tuple[Callable[[Any, str], Labels | None], ...] = (

@@ -17,13 +17,13 @@ from clusterbits.table.numbering import IdNames, as_int64, factorize_integers, n
 from clusterbits.text.tables import short
 
 
-def read_ids(given: Ids | None, who: str) -> IdNames:
+def read_ids(given: Ids | None, input_name: str) -> IdNames:
     """Return the ids of objects to be compared: integers as an array, others as a list."""
     assert given is not None
-    return by_value(given.values, f"the ids of {who}")
+    return by_value(given.values, f"the ids of {input_name}")
 
 
-def by_value(ids: Any, who: str) -> IdNames:
+def by_value(ids: Any, input_name: str) -> IdNames:
     """Return ids as every reader names them, so that those that mean the same are equal.
 
     They are read as labels are; a tuple is that of its parts.
@@ -39,15 +39,15 @@ def by_value(ids: Any, who: str) -> IdNames:
     types = set() if listed is None else set(map(type, listed))
     if listed is not None and types == {str}:
         return listed
-    refuse_large_floats(ids, who)
+    refuse_large_floats(ids, input_name)
     if listed is not None and any(issubclass(kind, tuple) for kind in types):
         parts = chain.from_iterable(x if isinstance(x, tuple) else (x,) for x in listed)
-        read = iter(to_list(by_value(list(parts), f"{who} (in tuples)")))
+        read = iter(to_list(by_value(list(parts), f"{input_name} (in tuples)")))
         return [tuple(islice(read, len(x))) if isinstance(x, tuple) else next(read) for x in listed]
-    found = read_sequence(ids if listed is None else listed, who)
+    found = read_sequence(ids if listed is None else listed, input_name)
     if found.status is not None:
         position = int(np.flatnonzero(found.status)[0])
-        raise LabelError(f"{who}: a missing value, at position {position}.")
+        raise LabelError(f"{input_name}: a missing value, at position {position}.")
     if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
         return found.codes.astype(np.int64, copy=False)
     positions, present = factorize_integers(found.codes)
@@ -55,13 +55,13 @@ def by_value(ids: Any, who: str) -> IdNames:
     return [names[position] for position in positions.tolist()]
 
 
-def refuse_large_floats(ids: Any, who: str) -> None:
+def refuse_large_floats(ids: Any, input_name: str) -> None:
     """Raise where an id is a float that stands for several whole numbers."""
     if column_type(ids).startswith(("float", "double", "halffloat", "object")):
         limit = exact_below(getattr(ids, "dtype", np.float64))
-        refuse_inexact(to_list(ids), who, limit)
+        refuse_inexact(to_list(ids), input_name, limit)
     elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
-        refuse_inexact(ids, who, exact_below(np.float64))
+        refuse_inexact(ids, input_name, exact_below(np.float64))
 
 
 def show_id(ids: IdNames, place: int) -> str:
@@ -81,9 +81,9 @@ def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
     return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
 
 
-def name_repeated(ids: Ids, who: str) -> str:
+def name_repeated(ids: Ids, input_name: str) -> str:
     """Return an id that several objects have, as errors show it; "" where there is none."""
-    names = read_ids(ids, who)
+    names = read_ids(ids, input_name)
     twice = find_repeated(number_objects([names])[0][0])
     return show_id(names, twice[0]) if twice else ""
 

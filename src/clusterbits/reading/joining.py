@@ -84,13 +84,13 @@ def is_joined(
         for ids in known[:1]:
             _refuse_permutation(ids.values, sides)
         return False
-    for who, side in sides.items():
+    for input_name, side in sides.items():
         if not any(side.ids is ids for ids in known):
             for labels in labelings.values():
                 refuse_runs(labels, len(side.numbers if isinstance(side, Weights) else side))
-            what = "weights" if who == "weights" else "labels"
+            what = "weights" if input_name == "weights" else "labels"
             raise LabelError(
-                f"{who} has no ids to join on, and another side has. A mapping of ids to {what} "
+                f"{input_name} has no ids to join on, and another side has. A mapping of ids to {what} "
                 "has some; with align=True the default index 0, 1, 2, ... is ids."
             )
     return True
@@ -114,7 +114,7 @@ def is_default(ids: Ids) -> bool:
 
 def _refuse_permutation(index: Any, sides: Mapping[str, Labels | Weights]) -> None:
     """Refuse an index that has the numbers of a default one in another order."""
-    default = [who for who, side in sides.items() if side.ids is not None and is_default(side.ids)]
+    default = [input_name for input_name, side in sides.items() if side.ids is not None and is_default(side.ids)]
     if not default or not column_type(index).startswith(("int", "uint")):
         return
     numbers, default_index = np.asarray(index), np.arange(len(index))
@@ -138,10 +138,10 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
     """Raise where labelings do not have equally many labels."""
     first, *others = labelings
     n = len(labelings[first])
-    for who in others:
-        if len(labelings[who]) != n:
+    for input_name in others:
+        if len(labelings[input_name]) != n:
             raise LabelError(
-                f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who]):,}: they "
+                f"{first} has {counted(n, 'label')} and {input_name} has {len(labelings[input_name]):,}: they "
                 "must label the same objects, in the same order, or have ids to join on."
             )
 
@@ -185,7 +185,7 @@ def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
 
 
 class _ObjectJoin(NamedTuple):
-    """The objects of several labelings: who has the labelings, their ids, and where each object is.
+    """The objects of several labelings: input_name has the labelings, their ids, and where each object is.
 
     `places` are the positions of all objects in each labeling, -1 where it lacks the object;
     `weights` are those in the weights, if there are any.
@@ -199,15 +199,15 @@ class _ObjectJoin(NamedTuple):
     @classmethod
     def on_ids(cls, labelings: dict[str, Labels], weights: Weights | None) -> _ObjectJoin:
         sides = _sides(labelings, weights)
-        ids = [read_ids(some.ids, who) for who, some in sides.items()]
+        ids = [read_ids(some.ids, input_name) for input_name, some in sides.items()]
         numbers, total = number_objects(ids)
         places = []
-        for who, some, own in zip(sides, numbers, ids, strict=True):
+        for input_name, some, own in zip(sides, numbers, ids, strict=True):
             at = np.full(total, -1)
             at[some] = np.arange(len(some))
             if np.count_nonzero(at >= 0) < len(some) and (twice := find_repeated(some)):
                 raise LabelError(
-                    f"{who} has the id {show_id(own, twice[0])} twice: each object has one label. "
+                    f"{input_name} has the id {show_id(own, twice[0])} twice: each object has one label. "
                     "Clusters that overlap are for the measures of clusterbits.covers."
                 )
             places.append(at)
@@ -239,11 +239,11 @@ class _ObjectJoin(NamedTuple):
     def unmatched(self, has_options: bool) -> LabelError:
         """Return the error that says how many objects are not in all labelings, with examples."""
         found = []
-        for i, who in enumerate(self.labelings):
+        for i, input_name in enumerate(self.labelings):
             alone = np.flatnonzero((self.places[i] >= 0) & self.lacking)
             if len(alone):
                 some = ", ".join(self.name(place) for place in alone[:_EXAMPLES].tolist())
-                found.append(f"{len(alone):,} of {who} (such as {some})")
+                found.append(f"{len(alone):,} of {input_name} (such as {some})")
         matched = np.count_nonzero(~self.lacking)
         advice = self._types_differ()
         if not advice and has_options:

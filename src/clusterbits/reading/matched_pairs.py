@@ -38,10 +38,10 @@ IdArray = NDArray[np.int64]
 def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     """Count the components of the true matches against those of the predicted ones."""
     lists = {"truth_pairs": truth_pairs, "pred_pairs": pred_pairs}
-    given = [(who, column) for who, pairs in lists.items() for column in _two_columns(pairs, who)]
+    given = [(input_name, column) for input_name, pairs in lists.items() for column in _two_columns(pairs, input_name)]
     if ids is not None:
         given.append(("ids", _ids_of(ids)))
-    columns = [_read_ids(column, who) for who, column in given]
+    columns = [_read_ids(column, input_name) for input_name, column in given]
     _check_pairs(columns[:2], "truth_pairs")
     _check_pairs(columns[2:4], "pred_pairs")
     if ids is not None:
@@ -129,14 +129,14 @@ def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
         )
 
 
-def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
+def refuse_missing_ids(columns: Sequence[Labels], input_name: str) -> None:
     """Raise where an id is missing."""
     absent = ~np.logical_and.reduce([column.known for column in columns])
     if absent.any():
         many, first = int(absent.sum()), int(np.flatnonzero(absent)[0])
         what = "pair" if len(columns) > 1 else "object"
         raise LabelError(
-            f"{who} has {counted(many, what)} with a missing id, the first at position {first}. "
+            f"{input_name} has {counted(many, what)} with a missing id, the first at position {first}. "
             "Leave them out first."
         )
 
@@ -144,14 +144,14 @@ def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
 # --- pairs ---------------------------------------------------------------------------------------
 
 
-def _check_pairs(columns: Sequence[Labels], who: str) -> None:
+def _check_pairs(columns: Sequence[Labels], input_name: str) -> None:
     """Raise where two columns are not those of pairs: as long as each other, with all ids."""
     if len(columns[0]) != len(columns[1]):
         raise LabelError(
-            f"{who} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "
+            f"{input_name} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "
             "each row is a pair."
         )
-    refuse_missing_ids(columns, who)
+    refuse_missing_ids(columns, input_name)
 
 
 def _ids_of(objects: Any) -> Any:
@@ -169,60 +169,60 @@ def _ids_of(objects: Any) -> Any:
     return list(objects) if isinstance(objects, Mapping) else objects
 
 
-def _read_ids(ids: Any, who: str) -> Labels:
+def _read_ids(ids: Any, input_name: str) -> Labels:
     """Read one column of ids; a list of lists is refused, though it could be clusters."""
     plain = isinstance(ids, Iterable) and not isinstance(ids, str | bytes | Mapping)
     column = not plain or hasattr(ids, "shape") or hasattr(ids, "to_pylist")
     if not column:
         ids = list(ids)
-    found = read_labels(ids, who) if column else read_sequence(ids, who)
-    refuse_large_floats(ids, who)
+    found = read_labels(ids, input_name) if column else read_sequence(ids, input_name)
+    refuse_large_floats(ids, input_name)
     return found
 
 
-def _two_columns(pairs: Any, who: str) -> Sequence[Any]:
+def _two_columns(pairs: Any, input_name: str) -> Sequence[Any]:
     if hasattr(type(pairs), "columns"):
-        return _frame_columns(pairs, who)
+        return _frame_columns(pairs, input_name)
     # The edges of a networkx graph are a mapping and a set.
     is_mapping = isinstance(pairs, Mapping) and not isinstance(pairs, Set)
     if is_mapping or isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
-        raise LabelError(f"{who} is a {type(pairs).__name__}; {_ALLOWED}.")
+        raise LabelError(f"{input_name} is a {type(pairs).__name__}; {_ALLOWED}.")
     if isinstance(pairs, tuple) and len(pairs) == 2 and not isinstance(pairs[0], tuple):
         return pairs
     shape = getattr(pairs, "shape", None)
     if isinstance(shape, tuple) and len(shape) == 2 and hasattr(pairs, "__array__"):
-        _refuse_width(shape[1], who)
+        _refuse_width(shape[1], input_name)
         array = pairs if isinstance(pairs, np.ndarray) else np.asarray(pairs)  # it may be masked
         return array[:, 0], array[:, 1]
-    return _row_columns(pairs, who)
+    return _row_columns(pairs, input_name)
 
 
-def _row_columns(pairs: Iterable[Any], who: str) -> Sequence[list[Any]]:
+def _row_columns(pairs: Iterable[Any], input_name: str) -> Sequence[list[Any]]:
     """Return the two columns of rows: tuples, lists or arrays of two ids."""
     try:
         rows = list(pairs)
     except TypeError:  # an array without axes
-        raise LabelError(f"{who} is {pairs!r:.60}; {_ALLOWED}.") from None
+        raise LabelError(f"{input_name} is {pairs!r:.60}; {_ALLOWED}.") from None
     for kind, row in {type(row): row for row in rows}.items():
         if issubclass(kind, str | bytes) or not issubclass(kind, Sequence | np.ndarray):
-            raise LabelError(f"{who} holds {row!r:.60}; {_ALLOWED}.")
+            raise LabelError(f"{input_name} holds {row!r:.60}; {_ALLOWED}.")
     for axes, row in {np.ndim(row): row for row in rows if isinstance(row, np.ndarray)}.items():
         if axes != 1:
-            raise LabelError(f"{who} holds an array of shape {row.shape}; {_ALLOWED}.")
+            raise LabelError(f"{input_name} holds an array of shape {row.shape}; {_ALLOWED}.")
     for width in {len(row) for row in rows}:
-        _refuse_width(width, who)
+        _refuse_width(width, input_name)
     return [row[0] for row in rows], [row[1] for row in rows]
 
 
-def _frame_columns(frame: Any, who: str) -> list[Any]:
+def _frame_columns(frame: Any, input_name: str) -> list[Any]:
     import narwhals as nw
 
     names = column_names(frame)
-    _refuse_width(len(names), who)
+    _refuse_width(len(names), input_name)
     found = as_narwhals(frame)
     if not isinstance(found, nw.DataFrame):
         raise LabelError(
-            f"{who} is a {type(frame).__name__}, whose rows are elsewhere; collect it into a frame "
+            f"{input_name} is a {type(frame).__name__}, whose rows are elsewhere; collect it into a frame "
             "of pandas, polars or pyarrow first."
         )
     return [found.get_column(name).to_native() for name in names]
@@ -234,9 +234,9 @@ _ALLOWED = (
 )
 
 
-def _refuse_width(width: int, who: str) -> None:
+def _refuse_width(width: int, input_name: str) -> None:
     if width != 2:
         raise LabelError(
-            f"{who} has {counted(width, 'column')}; {_ALLOWED}. Where there is a score or a "
+            f"{input_name} has {counted(width, 'column')}; {_ALLOWED}. Where there is a score or a "
             "probability, keep the rows that are matches, and of those the two columns of ids."
         )

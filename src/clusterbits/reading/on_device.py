@@ -50,13 +50,13 @@ def _place(array: Any) -> tuple[int, int]:
     return int(kind), int(number)
 
 
-def copy_to_host(array: Any, who: str) -> NDArray[Any]:
+def copy_to_host(array: Any, input_name: str) -> NDArray[Any]:
     """Return an array of a device as one of numpy's, or say why that cannot be done."""
     try:
         return _to_host(array)
     except Exception as error:  # of any library
         raise LabelError(
-            f"{who} is a {type(array).__name__} on {array.device} that cannot be brought to the "
+            f"{input_name} is a {type(array).__name__} on {array.device} that cannot be brought to the "
             f"CPU: {first_line(error)}"
         ) from None
 

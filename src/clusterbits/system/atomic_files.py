@@ -26,7 +26,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
         place = Path(os.path.realpath(path))
         new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
         try:
-            # The stream goes by a name that is text, for those who write by name.
+            # The stream goes by a name that is text, for those input_name write by name.
             with open(str(new), "xb") as stream:
                 if place.exists():
                     new.chmod(place.stat().st_mode)
