@@ -189,7 +189,7 @@ def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[L
 def _read_in_order(labels: Any, who: str) -> Labels:
     """Read labels that come in the order of their objects, in which a code sends them."""
     found = read_labels(labels, who)
-    if found.is_joined:
+    if found.has_explicit_ids:
         raise LabelError(
             f"{who} knows its objects by id, and a code sends one class after the other, in an "
             "order that the decoder must know: pass labels in one order, such as "

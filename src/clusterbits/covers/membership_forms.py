@@ -44,7 +44,7 @@ def read_matrix(matrix: Any) -> Matrix:
     names, ids = None, None
     if library_type(matrix)[1] == "DataFrame":
         names = list(matrix.columns)
-        ids = Ids(matrix.index, offered=True) if hasattr(matrix, "index") else None
+        ids = Ids(matrix.index, implicit=True) if hasattr(matrix, "index") else None
         matrix = matrix.to_numpy()
     if hasattr(matrix, "tocsr"):
         matrix = check_sparse(matrix, LabelError)
@@ -95,11 +95,11 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
         found = read_label_sets(membership)  # of igraph's cover: the clusters of each vertex
         vertices = clusters.graph.vs
         named = "name" in vertices.attributes()
-        return found._replace(ids=Ids(list(vertices["name"]), offered=True) if named else None)
+        return found._replace(ids=Ids(list(vertices["name"]), implicit=True) if named else None)
     listed = isinstance(clusters, list) and all(isinstance(some, list | Set) for some in clusters)
     labels = Labels.from_clusters(clusters) if listed else read_labels(clusters, who)
     refuse_missing(labels, who, "Give each object a cluster.")
-    if not labels.is_joined:
+    if not labels.has_explicit_ids:
         return _matrix_of(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, who)
     (numbers,), many = number_objects([ids])

@@ -111,7 +111,7 @@ class Memberships(Immutable):
                 f"{counted(len(self), 'row')} and {counted(len(ids.values), 'id')}: each row has "
                 "one id."
             )
-        if self.objects.is_joined and (twice := name_repeated(ids, "memberships")):
+        if self.objects.has_explicit_ids and (twice := name_repeated(ids, "memberships")):
             raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
 
     @classmethod
@@ -226,7 +226,7 @@ class Memberships(Immutable):
         names = np.empty(len(self.clusters), dtype=object)
         names[:] = self.clusters
         labels = names[self.top_columns]
-        if self.ids is None or self.ids.offered:
+        if self.ids is None or self.ids.implicit:
             return labels
         return dict(zip(to_list(self.ids.values), labels.tolist(), strict=True))
 
@@ -311,7 +311,7 @@ class Memberships(Immutable):
 
     @property
     def _comparable(self) -> tuple[Any, ...]:
-        ids = None if self.ids is None else (to_list(self.ids.values), self.ids.offered)
+        ids = None if self.ids is None else (to_list(self.ids.values), self.ids.implicit)
         arrays = self.starts, self.columns, self.degrees
         return (*(array.tolist() for array in arrays), self.clusters, ids)
 

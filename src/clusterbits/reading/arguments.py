@@ -26,7 +26,7 @@ from clusterbits.reading.dataframes import (
     tally_columns,
 )
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import is_joined
+from clusterbits.reading.joining import joins_on_ids
 from clusterbits.reading.memory import groups_of, name_run, tally_labels
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.request import Request, as_list, run_roles
@@ -174,7 +174,7 @@ def _read_runs(
 
     Raise if the ids of all labelings together contradict each other.
     """
-    runs = as_runs(request.pred, isinstance(truth, Labels) and truth.is_joined)
+    runs = as_runs(request.pred, isinstance(truth, Labels) and truth.has_explicit_ids)
     if runs is None:
         runs = {UNNAMED: request.pred}
     else:
@@ -188,7 +188,7 @@ def _read_runs(
     if groups is not None and groups.ids is not None:
         sides["groups"] = groups
     if len(runs) > 1 or groups is not None:  # one run is judged where it is joined with truth
-        is_joined(sides, options, chosen_weights(options))
+        joins_on_ids(sides, options, chosen_weights(options))
     return runs
 
 

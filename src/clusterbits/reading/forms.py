@@ -52,7 +52,7 @@ def _read_carrier(given: Any, input_name: str) -> Labels | None:
     if hasattr(given, "membership"):  # igraph's
         vertices: Any = getattr(getattr(given, "graph", None), "vs", None)
         named = vertices is not None and "name" in vertices.attributes()
-        ids = Ids(list(vertices["name"]), offered=True) if named else None
+        ids = Ids(list(vertices["name"]), implicit=True) if named else None
         return replace(read_sequence(list(given.membership), input_name), ids=ids)
     if not hasattr(given, "labels_"):
         raise LabelError(f"{input_name} is a {_kind(given)} without labels_: fit it first. {FORMS}")

@@ -56,7 +56,7 @@ def join_labels(
             raise NothingToCountError(
                 f"{input_name} is empty: at least one labelled object is needed."
             )
-    if is_joined(labelings, policy or PLAIN, weights):
+    if joins_on_ids(labelings, policy or PLAIN, weights):
         return _join(labelings, policy, weights)
     check_lengths(labelings)
     every = list(labelings.values())
@@ -70,7 +70,7 @@ def _sides(
     return labelings if weights is None else {**labelings, "weights": weights}
 
 
-def is_joined(
+def joins_on_ids(
     labelings: Mapping[str, Labels], policy: LabelPolicy, weights: Weights | None = None
 ) -> bool:
     """Whether labelings are joined on their ids; refuse where some have none."""
@@ -79,7 +79,7 @@ def is_joined(
     if not found and not policy.align:
         return False
     known = [ids for ids in found if policy.align or not is_default(ids)]
-    declared = policy.align or any(not ids.offered for ids in found)
+    declared = policy.align or any(not ids.implicit for ids in found)
     if not declared and all(_equal(known[0].values, ids.values) for ids in known[1:]):
         for ids in known[:1]:
             _refuse_permutation(ids.values, sides)
@@ -98,7 +98,7 @@ def is_joined(
 
 def refuse_runs(labels: Labels, n: int) -> None:
     """Raise if clusters of n ids each, of n objects, are several clusterings by name."""
-    if labels.is_joined and labels.names is not None:
+    if labels.has_explicit_ids and labels.names is not None:
         positions, names = labels.named()
         if n > 1 and (np.bincount(positions) == n).all():
             raise several_clusterings(names.tolist())
@@ -107,7 +107,7 @@ def refuse_runs(labels: Labels, n: int) -> None:
 def is_default(ids: Ids) -> bool:
     """Whether ids are the default index of pandas: 0, 1, 2, ..."""
     index = ids.values
-    if not ids.offered or type(index).__name__ != "RangeIndex":
+    if not ids.implicit or type(index).__name__ != "RangeIndex":
         return False
     return (index.start, index.step) == (0, 1)
 
@@ -171,7 +171,7 @@ def _join(
 
 def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
     """Return labelings with declared ids joined, if all have the same objects; else None."""
-    if not all(labels.is_joined for labels in labelings.values()):
+    if not all(labels.has_explicit_ids for labels in labelings.values()):
         return None
     try:
         read = {f"labeling {name!r}": labels for name, labels in labelings.items()}

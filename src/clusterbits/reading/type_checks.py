@@ -47,7 +47,7 @@ def shape_of(value: Any) -> tuple[Any, ...] | None:
 def index_of(column: Any) -> Ids | None:
     """Return the index of a pandas Series; None for anything else."""
     series = library_type(column) == ("pandas", "Series")
-    return Ids(column.index, offered=True) if series else None
+    return Ids(column.index, implicit=True) if series else None
 
 
 def names_objects(index: Any) -> bool:

@@ -19,7 +19,7 @@ from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import RankedCodes, count_ranked
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import check_lengths, is_joined, join_complete
+from clusterbits.reading.joining import check_lengths, joins_on_ids, join_complete
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
@@ -297,7 +297,7 @@ class _Tables:
         asked = any(option is not None for option in given)
         labels = {f"labeling {one.name!r}": one.labels for one in labelings}
         read = {name: one for name, one in labels.items() if isinstance(one, Labels)}
-        one_order = not is_joined(read, policy, chosen_weights(policy))
+        one_order = not joins_on_ids(read, policy, chosen_weights(policy))
         if one_order:
             check_lengths(labels)
         empty = len(labelings[0].labels) == 0  # which counting refuses

@@ -251,7 +251,7 @@ class Tree(Immutable):
     @property
     def objects(self) -> Labels:
         """The leaves as labels that can be joined: their numbers, with their ids."""
-        return positions(self.n, None if self.ids is None else Ids(list(self.ids), offered=True))
+        return positions(self.n, None if self.ids is None else Ids(list(self.ids), implicit=True))
 
     @property
     def inner(self) -> int:

@@ -218,7 +218,7 @@ def join_levels(columns: Any) -> Parts:
 def _names_of_leaves(ids: Ids | None) -> list[Any] | None:
     """Return the ids of leaves; None where they are the numbers of the rows of a pandas frame."""
     if ids is None or (
-        ids.offered and hasattr(ids.values, "dtype") and not names_objects(ids.values)
+        ids.implicit and hasattr(ids.values, "dtype") and not names_objects(ids.values)
     ):
         return None
     return to_list(read_ids(ids, "the levels"))
