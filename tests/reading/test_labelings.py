@@ -357,7 +357,7 @@ def test_several_clusterings_are_compared_on_common_objects():
     [
         (TRUTH, CLUSTERS, {}, "pred has no ids"),
         (CLASSES, PRED, {}, "truth has no ids"),
-        (TRUTH, pd.Series(CLUSTERS), {}, "align=True the default index"),
+        (TRUTH, pd.Series(CLUSTERS), {}, "align=True to use the default index"),
         (CLASSES, {"km": FITTED}, {}, r"takes one: pass runs\['km'\]"),
         (TRUTH, {k: v for k, v in PRED.items() if k > "b"}, {}, r"1 of truth \(such as 'ann'\)"),
         (TRUTH, PRED | {"gil": 1, "hal": 2}, {}, r"2 of pred \(such as 'gil', 'hal'\)"),
@@ -436,7 +436,7 @@ def test_weights_by_position(make):
     expected = from_labels(CLASSES, CLUSTERS, weights=range(6))
     assert from_labels(truth, pred, weights=make(range(6))) == expected
     for many in (5, 7):
-        with pytest.raises(LabelError, match="one weight for each of 6 objects"):
+        with pytest.raises(LabelError, match="one number per object, 6, not"):
             from_labels(truth, pred, weights=make(range(many)))
     with pytest.raises(LabelError, match="weights has no ids"):
         from_labels(truth, pred[::-1], weights=make(range(6)))

@@ -46,13 +46,15 @@ def read_sequence(labels: Any, input_name: str) -> Labels:
     if getattr(labels, "dtype", None) is np.dtype(object):
         return read_objects(as_objects(labels), input_name)
     if isinstance(labels, np.ma.MaskedArray):
-        found = read_array(labels.filled(), input_name)
-        return replace(found, status=status_or_none(np.ma.getmaskarray(labels) | ~found.known))
+        filled = read_array(labels.filled(), input_name)
+        return replace(filled, status=status_or_none(np.ma.getmaskarray(labels) | ~filled.known))
     package, _ = library_type(labels)
     if not package:
         return read_array(as_array(labels, input_name), input_name)
     if not hasattr(labels, _COLUMNS_HAVE[package]):
-        raise LabelError(f"{input_name} is a {type(labels).__name__}, which is not a column. {FORMS}")
+        raise LabelError(
+            f"{input_name} is a {type(labels).__name__}, which is not a column. {FORMS}"
+        )
     try:
         return _READERS[package](labels, input_name)
     except UnicodeDecodeError as error:  # Arrow's memory is not checked by input_name makes it
@@ -65,26 +67,25 @@ def as_array(labels: Any, input_name: str) -> NDArray[Any]:
         return copy_to_host(labels, input_name)
     try:
         plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
-        found = np.asarray(labels) if plain else np.from_dlpack(labels)
+        return np.asarray(labels) if plain else np.from_dlpack(labels)
     except Exception as error:  # a tensor on another device, or one that needs its gradient
         raise LabelError(
-            f"{input_name} is a {type(labels).__name__} that numpy cannot read: {first_line(error)} "
-            "Pass it on the CPU and detached."
+            f"{input_name} is a {type(labels).__name__} that numpy cannot read: "
+            f"{first_line(error)} Pass it on the CPU and detached."
         ) from None
-    return found
 
 
 def read_stored(labels: Any, input_name: str) -> Labels:
     """Read the labels of a Parquet file or a database, None or masked for missing.
 
-    Large floats are refused: an integer may have become one when files were put together.
+    Large floats are errors: an integer may have become one when files were put together.
     """
     refuse_inexact(to_list(labels), input_name, exact_below(getattr(labels, "dtype", np.float64)))
     return read_sequence(labels, input_name)
 
 
 def exact_below(dtype: Any) -> float:
-    """Return where floats begin to skip whole numbers: 2**53, or less for smaller floats."""
+    """Return the limit from which on floats skip integers: 2**53, or less for smaller floats."""
     try:
         return 2.0 ** min(np.finfo(str(dtype).lower()).nmant + 1, 53)
     except (TypeError, ValueError):  # no float
@@ -92,21 +93,21 @@ def exact_below(dtype: Any) -> float:
 
 
 def refuse_inexact(values: Iterable[Any], input_name: str, limit: float) -> None:
-    """Raise where a float stands for several whole numbers."""
+    """Raise if a float stands for several integers."""
     for value in values:
         if isinstance(value, float) and limit <= abs(value) < math.inf:
             raise LabelError(
-                f"{input_name} holds {value!r}, a float so large that different whole numbers become the "
-                "same float. Write the labels as integers or text."
+                f"{input_name} holds {value!r}, a float so large that different integers become "
+                "the same float. Write the labels as integers or text."
             )
 
 
 def read_text(labels: Any, input_name: str) -> Labels:
-    """Read labels written as text, None for missing; where all are integers, as integers.
+    """Read labels written as text, None for missing; if all are integers, as integers.
 
     Labels are compared as they are written, so ``01`` and ``1`` are two labels, unless all
     labels of the column are integers as a program writes them: ``1``, or ``1.0`` as frame
-    libraries do where a label is missing.
+    libraries do if a label is missing.
     """
     return read_objects(to_list(labels), input_name, lambda names: _as_integers(names, input_name))
 
@@ -116,33 +117,37 @@ def read_json(labels: Any, input_name: str) -> Labels:
 
     def meant(names: list[str | None]) -> list[Any]:
         try:
-            found = [None if name is None else json.loads(name) for name in names]
+            values = [None if name is None else json.loads(name) for name in names]
         except ValueError:
             digits = sys.get_int_max_str_digits()
-            raise LabelError(f"{input_name} holds an integer of more than {digits:,} digits.") from None
-        for value in found:
+            raise LabelError(
+                f"{input_name} holds an integer of more than {digits:,} digits."
+            ) from None
+        for value in values:
             if isinstance(value, list | dict):
-                raise LabelError(f"{input_name} holds {json.dumps(value)[:60]}; a label is one value.")
-        refuse_inexact(found, input_name, exact_below(np.float64))
-        return found
+                raise LabelError(
+                    f"{input_name} holds {json.dumps(value)[:60]}; a label is one value."
+                )
+        refuse_inexact(values, input_name, exact_below(np.float64))
+        return values
 
     return read_objects(to_list(labels), input_name, meant)
 
 
-# As a program writes it, or a frame library where a label is missing; -0.0 is a float's zero.
+# As a program writes it, or a frame library if a label is missing; -0.0 is a float's zero.
 _INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?|-0\.0+")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 def _as_integers(names: list[str | None], input_name: str) -> list[Any]:
-    given = [name for name in names if name is not None]
-    if all(_INTEGER.fullmatch(name) for name in given):
+    texts = [name for name in names if name is not None]
+    if all(map(_INTEGER.fullmatch, texts)):
         return [None if name is None else int(name.partition(".")[0]) for name in names]
-    if all(_NUMBER.fullmatch(name) for name in given):
-        for name in given:
-            if name.partition(".")[2].strip("0"):
-                advice = f"write it as text that is not a number, such as 'v{name}'"
-                raise not_whole(input_name, float(name), advice)
+    if all(map(_NUMBER.fullmatch, texts)):
+        for text in texts:
+            if text.partition(".")[2].strip("0"):
+                advice = f"write it as text that is not a number, such as 'v{text}'"
+                raise not_whole(input_name, float(text), advice)
     return names
 
 
@@ -178,7 +183,9 @@ def _read_polars(labels: Any, input_name: str) -> Labels:
         example = np.empty(len(present), dtype=np.int64)
         example[codes] = np.arange(len(codes))
         # An Enum's codes follow the order it declares; a categorical's follow nothing.
-        return read_codes(codes, labels.gather(example).to_list(), input_name, dtype.startswith("Enum"))
+        return read_codes(
+            codes, labels.gather(example).to_list(), input_name, dtype.startswith("Enum")
+        )
     if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
         absent = labels.is_null().to_numpy()
         return replace(
@@ -211,24 +218,25 @@ def _read_arrow(labels: Any, input_name: str) -> Labels:
         return read_objects(labels.to_pylist(), input_name)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     names, kind = encoded.dictionary, str(encoded.dictionary.type)
+    ordered = encoded.type.ordered
     if kind.startswith(("timestamp", "duration", "date")):
         times = names.to_numpy(zero_copy_only=False)
         times = times.astype("M8[D]") if kind.startswith("date") else times
-        found = name_datetimes(times, aware="tz=" in kind)
-    else:
-        if kind == "time64[ns]":
-            _refuse_nanoseconds(names.view("int64").to_numpy(), input_name)
-        found = names.to_pylist()
-    return read_codes(codes, found, input_name, encoded.type.ordered)
+        return read_codes(codes, name_datetimes(times, aware="tz=" in kind), input_name, ordered)
+    if kind == "time64[ns]":
+        _refuse_nanoseconds(names.view("int64").to_numpy(), input_name)
+    return read_codes(codes, names.to_pylist(), input_name, ordered)
 
 
 def _refuse_nanoseconds(times: NDArray[np.int64], input_name: str) -> None:
-    """Refuse times of day that Python's own type would round, so that two became one label."""
+    """Raise for times of day that Python's own type would round, so that two became one label."""
     if (times % 1000).any():
-        raise LabelError(f"{input_name} holds times with nanoseconds; round them to microseconds first.")
+        raise LabelError(
+            f"{input_name} holds times with nanoseconds; round them to microseconds first."
+        )
 
 
-# How numpy's timestamps and durations write "missing".
+# Missing timestamps and durations of numpy.
 _NAT = -(2**63)
 _POLARS_NUMBERS = {
     *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),

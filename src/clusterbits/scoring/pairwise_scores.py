@@ -19,7 +19,7 @@ from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import RankedCodes, count_ranked
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import check_lengths, joins_on_ids, join_complete
+from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights

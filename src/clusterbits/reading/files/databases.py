@@ -13,12 +13,12 @@ from operator import itemgetter
 from clusterbits.errors import (
     EngineError,
     FileError,
-    NothingToCountError,
     error_prefix,
     import_extra,
     translating,
 )
 from clusterbits.labels.tally import Tally
+from clusterbits.reading.engine_rows import tally_rows
 from clusterbits.reading.files.ordered import ROWS, Coded, code_columns
 from clusterbits.reading.files.readers import connected
 from clusterbits.reading.files.relations import Relation, by_position, count_rows
@@ -103,22 +103,16 @@ def _read_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
             names, columns = call_interruptibly(read, on_interrupt=connection.interrupt)
         finally:
             connection.close()
-    if len(columns["c"].codes) == 0:
-        raise NothingToCountError("there are no rows to count.")
     weights = columns.pop("w", None)
+    numbers = None if weights is None else read_weights(weights.decoded()).numbers
     labels = {
         role: read_stored(values, f"column {names[role]!r}").subset(codes)
         for role, (values, codes) in columns.items()
     }
     runs = run_roles(labels)
+    shared = {role: column for role, column in labels.items() if role not in runs}
     return [
-        Tally(
-            labels["c"],
-            {names[role]: labels[role] for role in roles},
-            [f"column {names[role]!r}" for role in ("c", *roles, "b") if role in names],
-            labels.get("b"),
-            weights=None if weights is None else read_weights(weights.decoded()).numbers,
-        )
+        tally_rows(shared | {role: labels[role] for role in roles}, names, weights=numbers)
         for roles in ([runs] if request.jointly else [[role] for role in runs])
     ]
 

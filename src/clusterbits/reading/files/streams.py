@@ -11,7 +11,8 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -45,24 +46,18 @@ def opening(
     files = list(paths) if several else [paths]
     refuse_one_stream_twice(files)
     with ExitStack() as stack:
-        folders: list[Path] = []
-
-        def place(name: str) -> Path:
-            """Return where to copy a file to: under its own name, in a folder of its own."""
-            if not folders:
-                folders.append(Path(stack.enter_context(temporary_folder(spill))))
-            folders.append(folders[0] / str(len(folders)))
-            folders[-1].mkdir()
-            return folders[-1] / Path(name).name
-
+        folder = ""
+        if encoding is not None or any(map(is_stream, files)):
+            folder = stack.enter_context(temporary_folder(spill))
         sides = [
-            _copy_stream(file, place) if is_stream(file) else find_sources(file) for file in files
+            [_copy_stream(file, folder)] if is_stream(file) else find_sources(file)
+            for file in files
         ]
         for source in chain.from_iterable(sides):
             if delimiter is not None and source.form != "csv":
                 raise FileError(f"{source} is {source.form}; only CSV files have a delimiter.")
         if encoding is not None:
-            sides = [[_recode(source, encoding, place) for source in side] for side in sides]
+            sides = [[_recode(source, encoding, folder) for source in side] for side in sides]
         yield [
             [replace(source, header=header, delimiter=delimiter) for source in side]
             for side in sides
@@ -82,7 +77,7 @@ def is_stream(file: Any) -> bool:
 
 
 def name_file(file: str | os.PathLike[str]) -> str:
-    """Return how messages call a file."""
+    """Return the name of a file in messages."""
     return "standard input" if str(file) == STANDARD_INPUT else str(file)
 
 
@@ -104,31 +99,36 @@ def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def refuse_one_stream_twice(files: Sequence[Any]) -> None:
-    """Raise where standard input or a pipe is to be read for two purposes."""
+    """Raise if standard input or a pipe is to be read for two purposes."""
     streams = [file for file in files if is_stream(file)]
     for file in streams:
         if streams.count(file) > 1:
             raise FileError(f"{name_file(file)} was given twice; it can be read only once.")
 
 
-def _copy_stream(file: Any, place: Callable[[str], Path]) -> list[Source]:
+def _new_path(folder: str, name: str) -> Path:
+    """Return where to copy a file to: under its own name, in a folder of its own."""
+    return Path(tempfile.mkdtemp(dir=folder)) / Path(name).name
+
+
+def _copy_stream(file: Any, folder: str) -> Source:
     name = name_file(file)
-    copy = place(name)
+    copy = _new_path(folder, name)
     with (
         translating(f"{name} cannot be copied to a temporary file"),
         open_stream(file) as stream,
         copy.open("xb") as target,
     ):
         shutil.copyfileobj(stream, target, _BLOCK)
-    return [Source(copy, *recognise(copy, name), original=name)]
+    return Source(copy, *recognise(copy, name), original=name)
 
 
-def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Source:
+def _recode(source: Source, encoding: str, folder: str) -> Source:
     """Return a text file as UTF-8; any other file as it is."""
     if source.form not in TEXT or source.is_table:
         return source
     opened = gzip.open if source.compressed else open
-    copy = place(str(source))
+    copy = _new_path(folder, str(source))
     with (
         translating(f"{source} cannot be read as {encoding!r} text"),
         opened(source.path, "rb") as stream,
