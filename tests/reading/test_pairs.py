@@ -211,7 +211,7 @@ def test_repeated_ids_are_one_object():
     ],
 )
 def test_wrong_pairs(pairs, message):
-    with pytest.raises(ClusterbitsError, match=message):
+    with pytest.raises(cb.errors.ClusterbitsError, match=message):
         from_pairs(pairs, [])
 
 
