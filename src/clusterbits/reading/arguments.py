@@ -121,9 +121,7 @@ def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Na
     if request.data is not None:
         return _count_columns(request, labels, split_by_group)
     options = LabelPolicy(**labels)
-    truth, groups = read_labels(request.truth, "truth"), read_labels(groups, "groups")
-    members = groups_of(truth, groups, options)
-    runs = _read_runs(request, truth, options, groups)
+    truth, runs, members = _read_memory(request, options, groups)
 
     def count(run: Any) -> GroupedTable:
         return split_by_group(tally_labels(truth, {UNNAMED: run}, options, members), options)
@@ -144,10 +142,7 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
         if len(tally.runs) < 2:
             raise LabelError("compare takes two clusterings or more; name several columns.")
     else:
-        truth = read_labels(request.truth, "truth")
-        groups = None if groups is None else read_labels(groups, "groups")
-        members = None if groups is None else groups_of(truth, groups, options)
-        runs = _read_runs(request, truth, options, groups)
+        truth, runs, members = _read_memory(request, options, groups)
         if len(runs) < 2:
             raise LabelError("compare takes two clusterings or more, each with a name of its own.")
         tally = tally_labels(truth, runs, options, members)
@@ -156,6 +151,18 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
 
 
 # --- labels in memory ----------------------------------------------------------------------------
+
+
+def _read_memory(
+    request: Request, options: LabelPolicy, groups: Any
+) -> tuple[Labels, dict[Name, Any], Labels | None]:
+    """Return the classes, the labels of each run, and the group of each object if any."""
+    truth = read_labels(request.truth, "truth")
+    if groups is None:
+        return truth, _read_runs(request, truth, options), None
+    groups = read_labels(groups, "groups")
+    members = groups_of(truth, groups, options)
+    return truth, _read_runs(request, truth, options, groups), members
 
 
 def _read_runs(
@@ -177,7 +184,7 @@ def _read_runs(
             labelings[input_name] = runs[name] = read_labels(run, input_name)
     if groups is not None and groups.ids is not None:
         labelings["groups"] = groups
-    if len(runs) > 1 or groups is not None:  # one run is judged where it is joined with truth
+    if len(runs) > 1 or groups is not None:  # one run is checked when it is joined with truth
         joins_on_ids(labelings, options, chosen_weights(options))
     return runs
 
@@ -241,7 +248,7 @@ def _read_frame(
 def _count_columns(
     request: Request, labels: LabelOptions, count: Callable[[Tally, LabelPolicy], T]
 ) -> dict[Name, T]:
-    """Count the cluster columns of a source where they are."""
+    """Count the cluster columns of a source in its engine."""
     if request.weights is not None:  # the engine adds them up
         labels = {**labels, "weights": None}
     options = LabelPolicy(**labels)

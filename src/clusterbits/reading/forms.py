@@ -40,7 +40,7 @@ def read_labels(value: Any, input_name: str) -> Labels:
 
 
 def _read_carrier(value: Any, input_name: str) -> Labels | None:
-    """Read what carries labels: those that are read, clusterings of graphs, fitted estimators."""
+    """Read objects that carry labels: `Labels`, clusterings of graphs, fitted estimators."""
     if isinstance(value, Labels):
         return value
     if not carries_labels(value):

@@ -56,7 +56,7 @@ def by_value(ids: Any, input_name: str) -> IdNames:
 
 
 def refuse_large_floats(ids: Any, input_name: str) -> None:
-    """Raise if an id is a float that stands for several whole numbers."""
+    """Raise if an id is a float that stands for several integers."""
     if column_type(ids).startswith(("float", "double", "halffloat", "object")):
         limit = exact_below(getattr(ids, "dtype", np.float64))
         refuse_inexact(to_list(ids), input_name, limit)

@@ -62,7 +62,7 @@ def read_sequence(labels: Any, input_name: str) -> Labels:
 
 
 def as_array(labels: Any, input_name: str) -> NDArray[Any]:
-    """Return a tensor, on whatever device, or what is like an array as one of numpy's."""
+    """Return a tensor on any device, or another array, as one of numpy's."""
     if is_on_device(labels):
         return copy_to_host(labels, input_name)
     try:

@@ -52,7 +52,7 @@ class Request(NamedTuple):
     progress: Progress = False
 
     @property
-    def others(self) -> dict[str, Any]:
+    def extras(self) -> dict[str, Any]:
         """The columns of weights and groups by role, if any."""
         columns = {"w": self.weights, "b": self.groups}
         return {role: name for role, name in columns.items() if name is not None}
@@ -65,7 +65,7 @@ class Request(NamedTuple):
     @property
     def columns(self) -> list[Any]:
         """The names and patterns of all columns, None for a column without a name."""
-        return [*self.ids, self.truth, *as_list(self.pred), *self.others.values()]
+        return [*self.ids, self.truth, *as_list(self.pred), *self.extras.values()]
 
     def choose(self, where: str, names: list[str]) -> Chosen:
         """Return the positions of columns of one source."""
@@ -79,28 +79,28 @@ class Request(NamedTuple):
         if self.weights is not None and self.weights in (self.truth, *as_list(self.pred)):
             raise ColumnError(f"{self.weights!r} is named twice, for labels and for weights.")
         truth, preds = _label_columns(where, names, self)
-        others = {role: one_column(where, names, name, role) for role, name in self.others.items()}
-        return {"c": truth, **_as_runs(preds), **others}
+        extras = {role: one_column(where, names, name, role) for role, name in self.extras.items()}
+        return {"c": truth, **_as_runs(preds), **extras}
 
-    def choose_truth(self, where: str, names: list[str], others: Mapping[str, Any]) -> Chosen:
+    def choose_truth(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
         """Return the positions of the ids, the classes and these columns of one of two files."""
-        ids = self._choose_ids(where, names, others)
-        named = [*self.ids, *self.others.values()]
+        ids = self._choose_ids(where, names, extras)
+        named = [*self.ids, *self.extras.values()]
         return {"c": only_column(where, names, self.truth, "truth", named), **ids}
 
-    def choose_pred(self, where: str, names: list[str], others: Mapping[str, Any]) -> Chosen:
+    def choose_pred(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
         """Return the positions of the ids, the clusters and these columns of one of two files."""
-        ids = self._choose_ids(where, names, others)
-        named = [*self.ids, *self.others.values()]
+        ids = self._choose_ids(where, names, extras)
+        named = [*self.ids, *self.extras.values()]
         if self.pred is None:
             preds = [only_column(where, names, None, "pred", named)]
         else:
             preds = matching_columns(where, names, self.pred, [*named, self.truth])
         return ids | _as_runs(preds)
 
-    def _choose_ids(self, where: str, names: list[str], others: Mapping[str, Any]) -> Chosen:
+    def _choose_ids(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
         ids = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(self.ids)}
-        return ids | {role: one_column(where, names, name, role) for role, name in others.items()}
+        return ids | {role: one_column(where, names, name, role) for role, name in extras.items()}
 
 
 def _as_runs(preds: list[int]) -> Chosen:
@@ -126,16 +126,18 @@ def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
     return columns.index(name)
 
 
-def only_column(where: str, columns: Sequence[str], name: Any, role: str, others: list[Any]) -> int:
+def only_column(
+    where: str, columns: Sequence[str], name: Any, role: str, excluded: Collection[Any]
+) -> int:
     """Return the position of a column that may be left unnamed if it is the only one."""
-    free = free_columns(columns, others)
+    free = free_columns(columns, excluded)
     if name is None and len(free) == 1:
         return free[0]
     return one_column(where, columns, name, role)
 
 
-def free_columns(columns: Sequence[str], others: Collection[Any]) -> list[int]:
-    """Return the positions of the columns that have a name and are not among the `others`.
+def free_columns(columns: Sequence[str], excluded: Collection[Any]) -> list[int]:
+    """Return the positions of the columns that have a name and are not among the `excluded`.
 
     >>> free_columns(["", "id", "species"], ["id"])
     [2]
@@ -143,7 +145,7 @@ def free_columns(columns: Sequence[str], others: Collection[Any]) -> list[int]:
     return [
         i
         for i, name in enumerate(columns)
-        if name not in others and not _UNNAMED.fullmatch(str(name))
+        if name not in excluded and not _UNNAMED.fullmatch(str(name))
     ]
 
 
@@ -152,8 +154,8 @@ def _label_columns(where: str, columns: list[str], request: Request) -> tuple[in
 
     Without names a source must have just two `free_columns`, classes first.
     """
-    truth, pred, others = request.truth, request.pred, request.others.values()
-    free = free_columns(columns, others)
+    truth, pred, excluded = request.truth, request.pred, request.extras.values()
+    free = free_columns(columns, excluded)
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
     unnamed = truth is None or pred is None
@@ -164,7 +166,7 @@ def _label_columns(where: str, columns: list[str], request: Request) -> tuple[in
             "semicolons, tabs or pipes separate them, or the delimiter= that you pass."
         )
     truth_position = one_column(where, columns, truth, "truth")
-    preds = matching_columns(where, columns, pred, {truth, *others})
+    preds = matching_columns(where, columns, pred, {truth, *excluded})
     if truth_position in preds:
         raise ColumnError(
             f"{where}: column {truth!r} is both truth and pred. Pass pred= with another column: "
@@ -174,7 +176,7 @@ def _label_columns(where: str, columns: list[str], request: Request) -> tuple[in
 
 
 def matching_columns(
-    where: str, columns: Sequence[str], pred: Any, others: Collection[Any]
+    where: str, columns: Sequence[str], pred: Any, excluded: Collection[Any]
 ) -> list[int]:
     """Return the positions of the columns that names or patterns match, in the order given.
 
@@ -187,7 +189,7 @@ def matching_columns(
     for name in _split_names(pred, columns):
         matches = [name]
         if is_pattern(name) and name not in times:
-            texts = [x for x in times if isinstance(x, str) and x not in others]
+            texts = [x for x in times if isinstance(x, str) and x not in excluded]
             matches = [x for x in texts if fnmatchcase(x, name)]
             if not matches:
                 raise ColumnError(

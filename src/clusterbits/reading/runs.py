@@ -82,7 +82,7 @@ def _named_runs(clusterings: Any, by_id: bool) -> list[tuple[Any, Any]] | None:
 
 
 def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
-    """Return the columns of a frame with its ids; None where these are ids and labels."""
+    """Return the columns of a frame with its ids; None if the frame is ids and labels."""
     ids, columns = split_ids(frame)
     if ids is None:
         return list(columns.items())

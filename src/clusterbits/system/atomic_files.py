@@ -41,7 +41,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
 
 
 def check_target(path: Path) -> None:
-    """Raise for a file that cannot be written: a folder, one in a missing folder, a protected one."""
+    """Raise if a file cannot be written: a folder, in a missing folder, or write-protected."""
     try:
         reason = _obstacle(path)
     except (OSError, ValueError) as error:  # such as a name that is too long

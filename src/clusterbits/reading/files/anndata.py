@@ -1,7 +1,7 @@
 """Label columns of AnnData files (.h5ad) and stores (.zarr): columns of ``obs``, nothing else.
 
 Only the columns that are asked for are read, by the published layout of these files; anndata itself
-is not needed. The names of the cells, the index of ``obs``, are a column where it is named.
+is not needed. The names of the cells, the index of ``obs``, are a column if it is named.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def open_anndata(connection: Any, source: Source, wanted: list[Any], files: Exit
             raise FileError(f"{source} is damaged: columns of obs differ in length.")
         relation = as_relation(connection, {f"c{i}": codes for i, (codes, _) in enumerate(columns)})
         lists = {f"l{i}": _in_one_row(of) for i, (_, of) in enumerate(columns) if of is not None}
-        if lists:  # the categories, beside every row
+        if lists:  # the categories, next to every row
             relation = relation.cross(as_relation(connection, lists))
         # A list counts from 1, and has null in the place 0 of a missing label.
         labels = [

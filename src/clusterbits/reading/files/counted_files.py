@@ -1,4 +1,4 @@
-"""Label columns of files, of two joined files or of a database's query, counted where they are."""
+"""Label columns of files, of two joined files or of a database's query, counted by DuckDB."""
 
 from __future__ import annotations
 

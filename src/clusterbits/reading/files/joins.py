@@ -124,13 +124,13 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
             "pattern."
         )
     sources = list(map(find_sources, request.data))
-    shared = [*request.ids, *request.others.values()]
+    shared = [*request.ids, *request.extras.values()]
     wanted = ([*shared, *as_list(labels)] for labels in (request.truth, request.pred))
     opened = open_relations(request, *zip(sources, wanted, strict=True))
     with opened as (connection, (truth, pred)):
         # Weights and groups may be in either file.
-        of_truth = {role: name for role, name in request.others.items() if name in truth[0].names}
-        of_pred = {role: name for role, name in request.others.items() if role not in of_truth}
+        of_truth = {role: name for role, name in request.extras.items() if name in truth[0].names}
+        of_pred = {role: name for role, name in request.extras.items() if role not in of_truth}
         classes = select(truth, lambda where, names: request.choose_truth(where, names, of_truth))
         clusters = select(pred, lambda where, names: request.choose_pred(where, names, of_pred))
         join = _Join(
@@ -194,7 +194,7 @@ def _create_view(side: _Side) -> None:
 
 
 def _refuse_large_floats(join: _Join, side: _Side) -> None:
-    """Raise if an id is a float that stands for several whole numbers, or for none."""
+    """Raise if an id is a float that stands for several integers, or for none."""
     types = column_types(side.columns)
     for name in side.ids:
         if types[name] not in _FLOATS:

@@ -1,4 +1,4 @@
-"""Label columns of files, row by row, for what needs each object's labels in order."""
+"""Label columns of files, row by row, for uses of the labels of each object in order."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
 
     With `on` the second file has the clusters, and the columns of ids come before them.
     """
-    others = request.others
+    extras = request.extras
 
     def choose(where: str, names: list[str]) -> Chosen:
         if request.on is not None:
             return request.choose_pred(where, names, {})
         chosen = request.choose(where, names)
-        return {role: i for role, i in chosen.items() if role not in others}
+        return {role: i for role, i in chosen.items() if role not in extras}
 
     files = request.data if request.on is None else request.data[1]
     return _read(files, request.columns, choose)

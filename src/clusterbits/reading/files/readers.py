@@ -55,7 +55,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
 
 @contextmanager
 def temporary_folder(parent: Any) -> Iterator[str]:
-    """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
+    """Yield a new folder below the parent, or in the folder of the system; remove it afterwards."""
     with translating(f"spill={str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",

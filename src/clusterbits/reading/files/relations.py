@@ -205,25 +205,25 @@ def _exactly(relation: Any, types: dict[str, str], used: Collection[str]) -> Any
 def _grouped(relation: Any, preds: list[str]) -> Any:
     """Return all groups, in one pass over the rows; g is the number of their cluster column."""
     names = relation.columns
-    keys_too = "".join(f", {x}" for x in ("s", "b") if x in names)
+    extras = "".join(f", {x}" for x in ("s", "b") if x in names)
     sums = "count(*) as n" + (_WEIGHTS if "w" in names else "")
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = preds
-        return relation.aggregate(f"c, {k} as k, 0 as g{keys_too}, {sums}", f"c, {k}{keys_too}")
+        return relation.aggregate(f"c, {k} as k, 0 as g{extras}, {sums}", f"c, {k}{extras}")
     keys = ", ".join(preds)
     if len(preds) > _AT_A_TIME:
         shared = ", ".join(x for x in names if not x.startswith("k"))
         long = relation.project(
             f"{shared}, unnest([{keys}]) as k, unnest(range({len(preds)})) as g"
         )
-        return long.aggregate(f"c, k, g{keys_too}, {sums}", f"c, k, g{keys_too}")
-    sets = ", ".join(f"(c, {k}{keys_too})" for k in preds)
+        return long.aggregate(f"c, k, g{extras}, {sums}", f"c, k, g{extras}")
+    sets = ", ".join(f"(c, {k}{extras})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     # GROUPING has a bit for each of them, the first one's the highest.
     number = f"{len(preds) - 1} - log2({2 ** len(preds) - 1} - grouping({keys}))::int"
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, {number} as g{keys_too}, {sums}", f"grouping sets ({sets})"
+        f"c, coalesce({keys}) as k, {number} as g{extras}, {sums}", f"grouping sets ({sets})"
     )
 
 
@@ -298,7 +298,7 @@ def with_weights(answer: Answer, name: str | None) -> Answer:
     columns = zip(answer["exact"].tolist(), answer["total"].tolist(), fractions, strict=True)
     sums = WeightSums(
         [
-            float(total or 0) if fraction or exact is None else int(exact)
+            (total or 0) if fraction or exact is None else exact
             for exact, total, fraction in columns
         ],
         fractions,

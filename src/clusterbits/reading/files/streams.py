@@ -83,7 +83,7 @@ def name_file(file: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Yield the bytes of standard input or of a pipe; refuse a terminal."""
+    """Yield the bytes of standard input or of a pipe; raise for a terminal."""
     if str(file) != STANDARD_INPUT:
         with open(file, "rb") as stream:
             yield stream
@@ -107,7 +107,7 @@ def refuse_one_stream_twice(files: Sequence[Any]) -> None:
 
 
 def _new_path(folder: str, name: str) -> Path:
-    """Return where to copy a file to: under its own name, in a folder of its own."""
+    """Return the path of a copy of a file, in a new folder."""
     return Path(tempfile.mkdtemp(dir=folder)) / Path(name).name
 
 
