@@ -13,25 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "ClusterbitsError",
-    "ClusterbitsWarning",
-    "CodeError",
-    "ColumnError",
-    "CostError",
-    "EngineError",
-    "FileError",
-    "LabelError",
-    "MeasureError",
-    "MissingExtraError",
-    "MissingLabelError",
-    "NothingToCountError",
-    "TableError",
-]
-
 
 def __dir__() -> list[str]:
-    return __all__
+    return [name for name in globals() if name.endswith(("Error", "Warning"))]
 
 
 class ClusterbitsError(ValueError):

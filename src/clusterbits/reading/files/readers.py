@@ -6,15 +6,17 @@ be executed.
 
 from __future__ import annotations
 
+import gzip
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from threading import Event
 from typing import Any
 
 from clusterbits.errors import FileError, import_extra, translating
 from clusterbits.reading.files.anndata import open_anndata
 from clusterbits.reading.files.arrays import open_arrow, open_numpy
-from clusterbits.reading.files.compressed import refusing_damage
 from clusterbits.reading.files.csv import naming_line_ends, open_csv
 from clusterbits.reading.files.json import open_json
 from clusterbits.reading.files.parquet import open_parquet
@@ -23,6 +25,8 @@ from clusterbits.reading.files.sources import Source, name_together, refusing_ch
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import watching
 
+# Bytes that are decompressed at a time.
+_BLOCK = 1 << 22
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
@@ -86,11 +90,44 @@ def _reading(sides: Sequence[tuple[list[Source], list[Any]]]) -> Iterator[None]:
     where = " and ".join(name_together(side) for side, _ in sides)
     with (
         refusing_changes(sources),
-        refusing_damage(sources),
+        _refusing_damage(sources),
         naming_line_ends(where),
         translating(f"{where} cannot be read"),
     ):
         yield
+
+
+@contextmanager
+def _refusing_damage(sources: list[Source]) -> Iterator[None]:
+    """Check compressed files in a thread while they are read; raise if one is incomplete.
+
+    DuckDB does not compare the checksum of gzip. A damaged file is named as such even if reading
+    it failed for another reason.
+    """
+    compressed = [source for source in sources if source.compressed]
+    if not compressed:
+        yield
+        return
+    stopped = Event()
+    with ThreadPoolExecutor(1) as pool:
+        check = pool.submit(_check, compressed, stopped)
+        try:
+            try:
+                yield
+            except Exception:
+                check.result()
+                raise
+            check.result()
+        finally:
+            stopped.set()  # Ctrl-C does not wait
+
+
+def _check(sources: list[Source], stopped: Event) -> None:
+    """Decompress files, which compares the checksum and the length of each member."""
+    for source in sources:
+        with translating(f"{source} is damaged or incomplete"), gzip.open(source.path) as content:
+            while content.read(_BLOCK) and not stopped.is_set():
+                pass
 
 
 def _open(
