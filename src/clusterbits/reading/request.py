@@ -23,28 +23,19 @@ _UNNAMED = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 
 
 class Request(NamedTuple):
-    """What is asked for: labels in memory, or columns of a source by name.
+    """Labels in memory to count, or columns of a source by name."""
 
-    Attributes
-    ----------
-    data : DataFrame, path, list of lists of Source, or None
-        The source of the columns; None if `truth` and `pred` are labels or tables themselves.
-    truth, pred : labels or names
-        Classes, and clusters of one run or of several; names of clusters may be patterns.
-    weights, groups : names or None
-        Further columns.
-    jointly : bool
-        Whether rows are grouped by all cluster columns at once, and not by each.
-    on, sql, memory_limit, spill, progress
-        How files are read: see `Contingency.from_file`.
-    """
-
+    # A DataFrame, a path or lists of Source; None if truth and pred are labels or tables.
     data: Any = None
     truth: Any = None
+    # Clusters of one run or of several; names may be patterns.
     pred: Any = None
+    # Names of further columns.
     weights: Any = None
     groups: Any = None
+    # Whether rows are grouped by all cluster columns at once, and not by each.
     jointly: bool = False
+    # How files are read: see `Contingency.from_file`.
     on: Any = None
     sql: str | None = None
     memory_limit: str | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from operator import itemgetter
 
 from clusterbits.errors import (
     EngineError,
@@ -90,9 +89,7 @@ def _read_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
         cursor = connection.execute(f"select * from ({sql}\n)")
         names = [name for name, *_ in cursor.description]
         chosen = request.choose(_RESULT, names)
-        of_row = itemgetter(*chosen.values())
-        batches = iter(lambda: [*map(of_row, cursor.fetchmany(ROWS))], [])
-        coded = code_columns(batches, len(chosen))
+        coded = code_columns(lambda: cursor.fetchmany(ROWS), [*chosen.values()])
         columns = dict(zip(chosen, coded, strict=True))
         return {role: names[i] for role, i in chosen.items()}, columns
 

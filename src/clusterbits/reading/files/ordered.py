@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from clusterbits.reading.files.relations import as_column, column_types, fetchab
 from clusterbits.reading.files.sources import find_sources, name_together
 from clusterbits.reading.request import Chosen, Request, free_columns, only_column
 from clusterbits.table.label_names import as_names
-from clusterbits.table.numbering import CodeBook
+from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import counted
 
 # Rows fetched at once.
@@ -79,7 +79,7 @@ def _read(
         relation, names = select(parts, choose)
         fetchable(relation).create_view("labels")
         connection.execute("select * from labels")
-        coded = code_columns(iter(lambda: connection.fetchmany(ROWS), []), len(names))
+        coded = code_columns(lambda: connection.fetchmany(ROWS), range(len(names)))
         if len(coded[0].codes) == 0:
             raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
         types, labels = column_types(relation), []
@@ -101,19 +101,22 @@ class Coded(NamedTuple):
         return as_names(self.values)[self.codes]
 
 
-def code_columns(batches: Iterable[list[tuple[Any, ...]]], width: int) -> list[Coded]:
-    """Return the columns of rows, which come in batches."""
-    books = [CodeBook() for _ in range(width)]
+def code_columns(
+    fetch: Callable[[], list[tuple[Any, ...]]], positions: Sequence[int]
+) -> list[Coded]:
+    """Return the columns at these positions of all rows, which are fetched in batches."""
+    books = [CodeBook() for _ in positions]
     codes: list[list[NDArray[np.int32]]] = [[np.empty(0, dtype=np.int32)] for _ in books]
-    for rows in batches:
-        for column, book, parts in zip(zip(*rows, strict=True), books, codes, strict=True):
-            parts.append(_code(column, book))
+    while rows := fetch():
+        columns = list(zip(*rows, strict=True))
+        for i, book, parts in zip(positions, books, codes, strict=True):
+            parts.append(_code(list(columns[i]), book))
     return [Coded([*book], np.concatenate(parts)) for book, parts in zip(books, codes, strict=True)]
 
 
-def _code(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:
+def _code(column: list[Any], book: CodeBook) -> NDArray[np.int32]:
     try:
-        return np.fromiter(map(book.__getitem__, column), np.int32, len(column))
+        return code_objects(column, book).astype(np.int32)
     except TypeError:
         raise LabelError(
             "a label is a list or another value without a hash; each object has one label."

@@ -54,27 +54,16 @@ Answer = dict[str, NDArray[Any]]
 
 
 class Relation(NamedTuple):
-    """Columns that DuckDB reads: of one file, of several alike, or of a query.
+    """Columns that DuckDB reads: of one file, of several alike, or of a query."""
 
-    Attributes
-    ----------
-    where : str
-        The source in errors.
-    names : list of str
-        The names of the columns.
-    project : function
-        Returns chosen columns as a relation of DuckDB, each called by its role.
-    read : function
-        Reads a column as labels.
-    rounded : collection of int
-        Positions of columns with nanoseconds that DuckDB would cut off, so that two labels became
-        one: they cannot be chosen.
-    """
-
+    # The source in errors, and the names of its columns.
     where: str
     names: list[str]
+    # Returns chosen columns as a relation of DuckDB, each called by its role.
     project: Callable[[Chosen], Any]
+    # Reads a column as labels.
     read: Reader
+    # Columns with nanoseconds that DuckDB would cut off, so that two labels became one.
     rounded: Collection[int] = ()
 
 
