@@ -89,8 +89,11 @@ def tree(
 
     def read(name: str, columns: list[str | None]) -> list[Labels]:
         """Return the labels of columns; one may be unnamed, where there is no other."""
-        with opening([name], encoding=encoding, header=not no_header) as (sources,):
-            return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
+        separator = as_delimiter(delimiter)
+        with opening([name], encoding=encoding, header=not no_header, delimiter=separator) as (
+            sources,
+        ):
+            return read_columns_of(sources, columns, "truth")
 
     source, column = _split(truth, file if level else None)
     levels = list_names(level) or []

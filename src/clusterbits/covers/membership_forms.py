@@ -48,7 +48,7 @@ def read_matrix(matrix: Any) -> Matrix:
     names, ids = None, None
     if library_type(matrix)[1] == "DataFrame":
         names = list(matrix.columns)
-        ids = Ids(matrix.index, offered=True) if hasattr(matrix, "index") else None
+        ids = Ids(matrix.index, implicit=True) if hasattr(matrix, "index") else None
         matrix = matrix.to_numpy()
     if hasattr(matrix, "tocsr"):
         rows = check_sparse(matrix, LabelError).tocsr()
@@ -89,11 +89,11 @@ def read_clusters(clusters: Any, input_name: str) -> Matrix:
         matrix = read_label_sets(membership)  # a cover of igraph
         vertices = clusters.graph.vs
         named = "name" in vertices.attributes()
-        return matrix._replace(ids=Ids(list(vertices["name"]), offered=True) if named else None)
+        return matrix._replace(ids=Ids(list(vertices["name"]), implicit=True) if named else None)
     is_list = isinstance(clusters, list) and all(isinstance(ids, list | Set) for ids in clusters)
     labels = Labels.from_clusters(clusters) if is_list else read_labels(clusters, input_name)
     refuse_missing(labels, input_name, "Give each object a cluster.")
-    if not labels.is_joined:
+    if not labels.has_explicit_ids:
         return _as_matrix(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, input_name)
     (numbers,), n = number_objects([ids])

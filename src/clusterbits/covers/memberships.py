@@ -109,7 +109,7 @@ class Memberships(Immutable):
                 f"{counted(len(self), 'row')} and {counted(len(ids.values), 'id')}: each row has "
                 "one id."
             )
-        if self.objects.is_joined and (duplicate := name_repeated(ids, "memberships")):
+        if self.objects.has_explicit_ids and (duplicate := name_repeated(ids, "memberships")):
             raise LabelError(f"the id {duplicate} stands for several rows: each object has one.")
 
     @classmethod
@@ -260,7 +260,7 @@ class Memberships(Immutable):
 
 
 def _list_ids(ids: Ids | None) -> tuple[list[Any], bool] | None:
-    return None if ids is None else (to_list(ids.values), ids.offered)
+    return None if ids is None else (to_list(ids.values), ids.implicit)
 
 
 def _normalize(rows: Any, normalize: bool) -> None:

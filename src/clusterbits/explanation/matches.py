@@ -272,5 +272,5 @@ def _name_objects(pred: Any) -> tuple[NDArray[Any], NDArray[np.intp], Any]:
     """Return the names of clusters, the position in them of each object's, and the ids if any."""
     labels = read_labels(pred, "pred")
     positions, names = labels.named()
-    ids = to_list(labels.ids.values) if labels.is_joined and labels.ids is not None else None
+    ids = to_list(labels.ids.values) if labels.has_explicit_ids and labels.ids is not None else None
     return names.copy(), positions.copy(), ids

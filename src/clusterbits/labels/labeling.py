@@ -54,12 +54,12 @@ _EXACT_FLOAT = 2.0**62
 class Ids(NamedTuple):
     """The ids of objects, as they were given: they are read where two labelings are joined.
 
-    Ids are declared, as by a mapping or a column of ids; or merely `offered`, as by a pandas index
+    Ids are explicit, as those of a mapping or a column of ids; or `implicit`, as a pandas index
     or the names of vertices, and then count only where the other labeling has ids, too.
     """
 
     values: Any
-    offered: bool = False
+    implicit: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +160,9 @@ class Labels:
         return Labels(positions, as_names([*names.tolist(), None]), ids=self.ids)
 
     @property
-    def is_joined(self) -> bool:
+    def has_explicit_ids(self) -> bool:
         """Whether the objects have ids of their own, on which labelings are joined."""
-        return self.ids is not None and not self.ids.offered
+        return self.ids is not None and not self.ids.implicit
 
 
 def positions(n: int, ids: Ids | None) -> Labels:

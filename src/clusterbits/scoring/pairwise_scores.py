@@ -19,7 +19,7 @@ from clusterbits.labels.pair_counting import RankedCodes, count_ranked
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import check_lengths, is_joined, join_complete
+from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
@@ -273,7 +273,7 @@ class _Tables:
         options = policy.noise, policy.weights, policy.truth_noise
         labels = {f"labeling {x.name!r}": x.labels for x in labelings}
         in_memory = {name: x for name, x in labels.items() if isinstance(x, Labels)}
-        one_order = not is_joined(in_memory, policy, chosen_weights(policy))
+        one_order = not joins_on_ids(in_memory, policy, chosen_weights(policy))
         if one_order:
             check_lengths(labels)
         empty = len(labelings[0].labels) == 0  # an error of the counting

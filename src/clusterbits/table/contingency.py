@@ -425,7 +425,7 @@ class Contingency(Plottable):
         Parameters
         ----------
         path : path, or sequence of paths
-            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed.
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip-compressed.
             AnnData (.h5ad): columns of ``obs``. A folder or a pattern such as
             ``"runs/*.parquet"`` means all its files. With `on`, two paths: the one with the
             classes first. With `sql`, a DuckDB or SQLite database.
@@ -467,7 +467,7 @@ class Contingency(Plottable):
 
         given: dict[str, Any] = {"progress": None, **options}
         labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}
-        text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
+        text = {key: given.pop(key) for key in ("encoding", "header", "delimiter") if key in given}
         with opening(path, spill=given.get("spill"), **text) as sources:
             tables = count_each(Request(sources, truth, pred, **given), labels)
             return cls._one_or_many(tables, pred)

@@ -239,7 +239,7 @@ class Tree(Immutable):
     @property
     def objects(self) -> Labels:
         """The leaves as labels that can be joined on the ids."""
-        return positions(self.n, None if self.ids is None else Ids(list(self.ids), offered=True))
+        return positions(self.n, None if self.ids is None else Ids(list(self.ids), implicit=True))
 
     @property
     def inner(self) -> int:

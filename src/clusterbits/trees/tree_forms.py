@@ -212,7 +212,7 @@ def join_levels(columns: Any) -> Parts:
 
 def _leaf_ids(ids: Ids | None) -> list[Any] | None:
     """Return the ids of leaves; None if they are the row numbers of a pandas DataFrame."""
-    is_index = ids is not None and ids.offered and hasattr(ids.values, "dtype")
+    is_index = ids is not None and ids.implicit and hasattr(ids.values, "dtype")
     if ids is None or (is_index and not names_objects(ids.values)):
         return None
     return to_list(read_ids(ids, "the levels"))
