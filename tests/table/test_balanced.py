@@ -156,11 +156,10 @@ def test_a_sum_of_balanced_tables_is_balanced_from_the_counts(x, y, reading):
     assert (first + second).n == pytest.approx(len(x + y), rel=1e-12)
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_a_saved_balanced_table_stays_one(tmp_path, ending):
+def test_a_saved_balanced_table_stays_one(tmp_path):
     table = cb.Contingency(TRUTH, PRED, weights="balanced", noise="singletons")
-    table.save(tmp_path / f"table.{ending}")
-    loaded = cb.Contingency.load(tmp_path / f"table.{ending}")
+    table.save(tmp_path / "table.json")
+    loaded = cb.Contingency.load(tmp_path / "table.json")
     assert loaded == table
     assert loaded.counts.tolist() == table.counts.tolist()
     assert values_of(loaded) == values_of(table)

@@ -97,7 +97,7 @@ def score(
         with 1 if by any measure shown it is better and chance does not explain it: the paired
         interval of the difference (95 %, or of --confidence-level) excludes 0.
     save
-        Save the table to a .json or .parquet file, to score it again or add it to others.
+        Save the table to a .json file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     if baseline is not None and baseline_pred is not None:

@@ -20,7 +20,7 @@ from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.table.cells import Cells, Coverage
 from clusterbits.table.label_names import as_written
-from clusterbits.table.noise_singletons import name_singletons, repeat_noise
+from clusterbits.table.noise import name_singletons, repeat_noise
 from clusterbits.text.tables import counted
 
 Mask = NDArray[np.bool_]

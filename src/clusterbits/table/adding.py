@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import TableError
 from clusterbits.table.cells import Cells, Coverage, sum_by_key
 from clusterbits.table.label_names import as_names, as_written, find_mixed_numbers, name_order
-from clusterbits.table.noise_singletons import NoiseSingleton, name_singletons, repeat_noise
+from clusterbits.table.noise import NoiseSingleton, name_singletons, repeat_noise
 from clusterbits.table.numbering import CodeBook
 
 # An integer as it is written where integers become text.

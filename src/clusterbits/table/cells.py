@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.noise import NoiseSingleton
 
 # Up to this many cells a plain array of counts is cheaper than sorting, if keys are not few.
 DENSE_CELLS, DENSE_CELLS_PER_KEY = 1 << 22, 16

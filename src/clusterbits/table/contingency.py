@@ -517,7 +517,7 @@ class Contingency:
     # --- what it holds ---------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a small ``.json`` or ``.parquet`` file, for `load` and ``+``.
+        """Write the table to a small ``.json`` file, for `load` and ``+``.
 
         The file is whole or not there: it is written beside its place, then renamed. That of a
         `balanced` table has the counts it was made from.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.noise import describe_noise
 from clusterbits.text.palette import CELL, CELL_OPACITY
 from clusterbits.text.tables import counted, cut_html, percent, short, with_commas
 
