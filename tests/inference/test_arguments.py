@@ -67,8 +67,8 @@ def test_missing_labels_and_indexes(function):
     [
         ((TABLE, TRUTH), {}, "a table holds truth and pred already"),
         ((TABLE, "q2"), {}, "a table holds truth and pred already"),
-        ((TRUTH,), {}, "of labels there are two"),
-        ((TRUTH,), {"measure": "q2"}, "of labels there are two"),
+        ((TRUTH,), {}, "pred is missing"),
+        ((TRUTH,), {"measure": "q2"}, "pred is missing"),
         ((TRUTH, PRED[1:]), {}, "truth has 10 labels and pred has 9"),
         ((TRUTH, PRED), {"measure": "q33"}, "there is no measure 'q33'"),
         ((TRUTH, PRED), {"measure": TRUTH}, "one measure is needed"),

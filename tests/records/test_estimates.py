@@ -136,7 +136,7 @@ def test_records_without_a_cluster():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.records.estimate(SAMPLE), "of labels there are two"),
+        (lambda: cb.records.estimate(SAMPLE), "pred is missing"),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, "ari"),
             "adjusted_rand is not a sum over entities.*pair_f1",

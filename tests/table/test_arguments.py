@@ -42,7 +42,7 @@ def test_every_verb_shows_them_and_knows_no_others(verb):
 
 
 def test_a_table_is_taken_alone():
-    with pytest.raises(MeasureError, match="comes alone"):
+    with pytest.raises(MeasureError, match="already contains pred"):
         cb.q0(TABLE, [1, 2])
     with pytest.raises(MeasureError, match="truth and pred"):
         cb.q0(["a", "b"])

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import UniqueRows, factorize_integers, group_objects
 from clusterbits.table.ranges import concat_ranges
 
@@ -121,8 +121,8 @@ def _sum_over_subsets(
     objects = first.objects[one]
     width = int(second.numbers.max(initial=0)) + 1
     numbers, distinct = factorize_integers(first.numbers[one] * width + second.numbers[two])
-    having = sum_by_place(numbers, weights[objects], len(distinct))
-    return sum_by_place(objects, having[numbers], len(weights))
+    having = sum_by_code(numbers, weights[objects], len(distinct))
+    return sum_by_code(objects, having[numbers], len(weights))
 
 
 def _pair_within_objects(
@@ -157,13 +157,13 @@ def count_by_pairs(a: Memberships, b: Memberships, kinds: UniqueRows) -> Iterato
         shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocoo()
         weights, others = kinds.counts[rows], kinds.counts[shared.col]
         # The rest of the n objects share no cluster.
-        every, none = np.arange(len(weights)), n - sum_by_place(shared.row, others, len(weights))
+        every, none = np.arange(len(weights)), n - sum_by_code(shared.row, others, len(weights))
         # Of the numbers only those that occur: one object may be in very many clusters.
         numbers, known = factorize_integers(np.concatenate([0 * every, shared.data]))
         places, keys = factorize_integers(
             np.concatenate([every, shared.row]) * len(known) + numbers
         )
-        counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
+        counts = sum_by_code(places, np.concatenate([none, others]), len(keys))
         keys, counts = keys[counts > 0], counts[counts > 0]
         first, second = np.divmod(known[keys % len(known)], width)
         yield Sharing(keys // len(known), first, second, counts, weights)

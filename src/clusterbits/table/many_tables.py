@@ -18,17 +18,16 @@ from clusterbits.table.expected_information import expected_informations
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     FloatArray,
-    log2_choose,
     relative_entropy_term,
 )
-from clusterbits.table.margins import singleton_bits
+from clusterbits.table.margins import TableBits
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
+from clusterbits.table.statistics import PairCounts
 
 Counts = NDArray[np.int64]
 
 
-class TableStack:
+class TableStack(TableBits):
     """Tables of whole counts as a matrix, with a row for each cell and a column for each table.
 
     Its properties are those of `TableStatistics`, an array each. Totals are below `SQUARE_FITS`.
@@ -144,38 +143,6 @@ class TableStack:
             sizes = self.class_sizes[:, some], self.cluster_sizes[:, some]
             found[some] = expected_informations(objects, *sizes)
         return found
-
-    def expected_table_bits(self, n_classes: int | None = None) -> Any:
-        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.table_bits(n_classes)
-
-    def table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the bits that name the columns."""
-        return self._bits(self.cluster_sizes, n_classes)
-
-    def perfect_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where clusters equal classes."""
-        return self._bits(self.class_sizes, n_classes)
-
-    def one_cluster_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where all objects are in one cluster."""
-        return self._bits(np.broadcast_to(self.n, (1, self.counts.shape[1])), n_classes)
-
-    def singleton_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where each object is alone."""
-        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
-
-    def _bits(self, sizes: Counts, n_classes: int | None) -> Any:
-        """Return (1/n) Σ f(size) of each table; f depends on the number of its classes."""
-        classes = np.broadcast_to(number_of_classes(n_classes, self.shape[0]), sizes.shape[1])
-        # Sorted, so that sums do not depend on the order of the clusters.
-        values, places = np.unique(np.sort(sizes, axis=0), return_inverse=True)
-        places = places.reshape(sizes.shape)
-        found = np.empty(sizes.shape[1])
-        for many in np.unique(classes).tolist():
-            some = classes == many
-            found[some] = log2_choose(values, many - 1)[places[:, some]].sum(axis=0)
-        return found / self.n
 
 
 def add_rows(values: NDArray[Any], groups: NDArray[np.intp]) -> NDArray[Any]:

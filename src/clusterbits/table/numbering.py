@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clusterbits.system import kernels
 from clusterbits.table.cells import compress_codes
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 
 IntArray = NDArray[np.integer[Any]]
 # Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
@@ -78,7 +78,7 @@ def group_objects(
     for code in codes[1:]:
         kinds = pair_codes(kinds, code)
     weights = np.ones_like(kinds) if weights is None else weights
-    counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
+    counts = sum_by_code(kinds, weights, int(kinds.max()) + 1)
     return UniqueRows(first_occurrences(kinds, len(counts)), counts)
 
 

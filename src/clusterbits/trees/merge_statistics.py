@@ -30,9 +30,9 @@ from clusterbits.table.cells import Cells, Coverage, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.table.margins import Margin, singleton_bits, sum_by_place, table_bits
+from clusterbits.table.margins import Margin, TableBits, sum_by_code
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
+from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.tree_forms import Numbers
 
@@ -168,7 +168,7 @@ class MergeStatistics:
         """Pairs together in class and cluster, and in the cluster, after each number of steps."""
         weights, shared = self.classes.weights, self.shared
         within = int((weights * (weights - 1) // 2).sum())
-        both = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
+        both = sum_by_code(shared.step, shared.left * shared.right, len(self.left))
         return within + running(both), within + running(self.left * self.right)
 
     @cached_property
@@ -224,7 +224,7 @@ class MergeStatistics:
         return MergeSteps(by_place).between(start + 1, end) + columns
 
 
-class CutStatistics:
+class CutStatistics(TableBits):
     """Horizontal cuts of a tree, by the `steps` before each: `TableStatistics` of all of them.
 
     Iterating counts the table of each cut.
@@ -295,27 +295,11 @@ class CutStatistics:
             return self.tree.expected_information.after(self.steps) / self.n
         return np.array([table.expected_information(model) for table in self])
 
-    def expected_table_bits(self, n_classes: int | None = None) -> Any:
-        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.table_bits(n_classes)
-
     def table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the bits that name the columns: exact where all objects are alone, or together."""
+        """Return the table bits per object: exact for singletons, and for one cluster."""
         changes = self.tree.table_bits(number_of_classes(n_classes, self.shape[0]))
         bits = self.one_cluster_bits(n_classes) + changes.after(self.steps) / self.n
         return np.where(self.shape[1] == self.n, self.singleton_bits(n_classes), bits)
-
-    def perfect_bits(self, n_classes: int | None = None) -> float:
-        """Return those where clusters equal classes."""
-        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
-
-    def one_cluster_bits(self, n_classes: int | None = None) -> float:
-        """Return those where all objects are in one cluster."""
-        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
-
-    def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return those where each object is alone."""
-        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
 
 def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeStatistics:
