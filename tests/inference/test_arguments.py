@@ -72,7 +72,7 @@ def test_missing_labels_and_indexes(function):
         ((TRUTH, PRED[1:]), {}, "truth has 10 labels and pred has 9"),
         ((TRUTH, PRED), {"measure": "q33"}, "there is no measure 'q33'"),
         ((TRUTH, PRED), {"measure": TRUTH}, "one measure is needed"),
-        ((TABLE,), {"noise": "drop"}, "noise: how labels are read"),
+        ((TABLE,), {"noise": "drop"}, "noise cannot be used with a Contingency"),
         ((TABLE,), {"align": True, "weights": PRED}, "align, weights: how labels"),
         ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),
         ((TRUTH, PRED), {"nosie": "drop"}, "Did you mean 'noise'"),

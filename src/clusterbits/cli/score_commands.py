@@ -218,7 +218,7 @@ def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingen
     for name in scores.tables:
         table, own = comparison.tables[name], scores.tables[name].cells
         given = own.coverage or own.whole_coverage
-        coverage = table.cells.covers(given.of_objects, given.of_clusters)
+        coverage = table.cells.partial_coverage(given.of_objects, given.of_clusters)
         cells = table.cells._replace(coverage=coverage)
         tables[name] = cb.Contingency.from_cells(cells)
     return tables

@@ -33,7 +33,7 @@ from clusterbits.labels.options import (
 from clusterbits.system.limits import check_memory
 from clusterbits.table.adding import merge_cells, same_cells
 from clusterbits.table.balanced_chance import BalancedChance
-from clusterbits.table.cells import LEAST_REST, Cells, Coverage, describe_uneven
+from clusterbits.table.cells import MIN_REST, Cells, Coverage, describe_uneven
 from clusterbits.table.expected_information import expected_information
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
@@ -597,7 +597,7 @@ class Contingency(TableBits):
         more than one unit per class.
         """
         n_classes = self.shape[0]
-        if self.exact or not self.weighted or self.n > (1 + LEAST_REST) * n_classes:
+        if self.exact or not self.weighted or self.n > (1 + MIN_REST) * n_classes:
             return ""
         return (
             f"depends on the scale of weights, and these add up to {self.n:.3g} for "
