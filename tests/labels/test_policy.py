@@ -187,28 +187,6 @@ def test_a_cluster_that_is_likely_noise(word, noise):
         cb.q0(truth, pred)
 
 
-HUGE = 10**5000
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda: cb.q0([0, 1], [0, HUGE]),
-        lambda: cb.codec.encode([0, HUGE], [0, 1]),
-        lambda: cb.match({HUGE: 0, 1: 1}, {2: 0, 1: 1}),
-        lambda: cb.evaluate([0, 1], {HUGE: [0, 1], 1: [0, 1]}),
-        lambda: cb.q0([0, 1], [0, 1], noise="drop", noise_label=HUGE),
-        lambda: cb.q0([0, 1], [0, 1], truth_noise=[HUGE]),
-        lambda: cb.Contingency.from_counts([[1, 2]], clusters=[1, HUGE]),
-        lambda: cb.Contingency.from_pairs([(1, HUGE)], [(1, HUGE)]),
-        lambda: cb.pairwise({HUGE: [0, 1], 1: [0, 1]}),
-    ],
-)
-def test_integers_that_python_does_not_write_are_no_labels(use):
-    with pytest.raises(LabelError, match="more than 4,300 digits"):
-        use()
-
-
 def test_true_is_not_the_noise_label_1():
     table = cb.Contingency(["a", "a", "b"], [True, False, True], noise="drop", noise_label="True")
     assert table.n == 1
