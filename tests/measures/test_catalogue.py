@@ -271,7 +271,7 @@ def test_calls():
         (lambda t: cb.q0(t, base="x"), "base is 'x'"),
         (lambda t: cb.q0(t, base=None), "base is None"),
         (lambda t: cb.q0(t, base=math.inf), "base is inf"),
-        (lambda t: cb.q0(t, n_classes=10**400), "n_classes is .* to 1e15"),
+        (lambda t: cb.q0(t, n_classes=10**400), "n_classes must be .* to 1e15"),
         (lambda t: cb.q2(t, worst=np.array([1, 2])), r"worst: array\(\[1, 2\]\)"),
         (lambda t: cb.v_measure(t, beta="x"), "beta is 'x'"),
         (lambda t: cb.evaluate(t, measures="q0(base=2, base=3)"), "by name, each once"),

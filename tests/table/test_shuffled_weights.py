@@ -9,7 +9,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
-from clusterbits.table.balanced_chance import _of_one
+from clusterbits.table.balanced_chance import cluster_excess
 from clusterbits.table.expected_information import few_nodes
 from clusterbits.table.log_factorials import distinct
 
@@ -71,7 +71,7 @@ def test_excess_by_enumeration(sizes):
     n, h = sum(sizes), np.array(sizes, dtype=float)
     weights = n / (len(h) * h)
     for s in {1, 2, min(7, n - 1), min(90, n - 1), n - 1}:
-        found = _of_one(float(s), float(n), h, weights, 2)
+        found = cluster_excess(float(s), float(n), h, weights, 2)
         assert found == pytest.approx(enumerated_excess(s, sizes, weights, 2), abs=1e-12 * n)
 
 
@@ -84,7 +84,7 @@ def test_excess_of_large_clusters():
     shares = h / n
     variance = (n - s) / (n - 1) * float(shares @ (weights - 1) ** 2)
     third = float(shares @ (weights - 1) ** 3)
-    assert _of_one(s, n, h, weights, 2).entropy == pytest.approx(
+    assert cluster_excess(s, n, h, weights, 2).entropy == pytest.approx(
         variance / 2 - third / (6 * s) + variance**2 / (4 * s), rel=1e-9
     )
 
@@ -105,10 +105,10 @@ def test_many_cluster_sizes_are_few_nodes():
     h = np.array([50_000.0, 9_000.0, 300.0, 40.0])
     n, weights = h.sum(), h.sum() / (4 * h)
     sizes = distinct(np.arange(512, 600))
-    each = [_of_one(s, n, h, weights, 3) for s in sizes[0].tolist()]
+    each = [cluster_excess(s, n, h, weights, 3) for s in sizes[0].tolist()]
     nodes, times = few_nodes(*sizes, n)
     assert len(nodes) < len(each)
-    at_nodes = [_of_one(s, n, h, weights, 3) for s in nodes.tolist()]
+    at_nodes = [cluster_excess(s, n, h, weights, 3) for s in nodes.tolist()]
     for found, all_of_them in zip(
         zip(*at_nodes, strict=True), zip(*each, strict=True), strict=True
     ):

@@ -1,7 +1,6 @@
-"""Many tables with the rows and columns of one: resamples, shuffles, a table without some objects.
+"""A stack of tables with the rows and columns of one, such as its resamples.
 
-Their sums are computed at once, cell by cell as those of a single table: values agree with it to
-about 1e-15.
+Statistics are computed for all tables at once; they agree with those of one to about 1e-15.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ Counts = NDArray[np.int64]
 
 
 class TableStack(TableBits):
-    """Tables of whole counts as a matrix, with a row for each cell and a column for each table.
+    """Tables of integer counts as a matrix, with a row for each cell and a column for each table.
 
     Its properties are those of `TableStatistics`, an array each. Totals are below `SQUARE_FITS`.
-    `make` returns the table of a column, for formulas that need it.
+    `make` returns the table of a column, for measures that need cells.
     """
 
     exact = True
@@ -56,18 +55,18 @@ class TableStack(TableBits):
 
     @cached_property
     def n(self) -> Any:
-        """The number of objects, once where all tables have the same."""
-        elementwise = self.counts.sum(axis=0)
-        return int(elementwise[0]) if (elementwise == elementwise[0]).all() else elementwise
+        """The number of objects: one number if all tables have the same."""
+        totals = self.counts.sum(axis=0)
+        return int(totals[0]) if (totals == totals[0]).all() else totals
 
     @cached_property
     def class_sizes(self) -> Counts:
-        """The size of each class; 0 where a table lacks it."""
+        """The size of each class; 0 if a table lacks it."""
         return add_rows(self.counts, self.rows)
 
     @cached_property
     def cluster_sizes(self) -> Counts:
-        """The size of each cluster; 0 where a table lacks it."""
+        """The size of each cluster; 0 if a table lacks it."""
         return add_rows(self.counts, self.columns)
 
     @cached_property
@@ -88,7 +87,7 @@ class TableStack(TableBits):
         margins = self.counts, self.class_sizes, self.cluster_sizes
         n = np.asarray(self.n)
         both, same_class, same_cluster = (
-            ((np.einsum("ij,ij->j", some, some) - n) // 2).astype(object) for some in margins
+            ((np.einsum("ij,ij->j", sizes, sizes) - n) // 2).astype(object) for sizes in margins
         )
         return PairCounts.of(both, same_class, same_cluster, (n * (n - 1) // 2).astype(object))
 
@@ -136,13 +135,13 @@ class TableStack(TableBits):
 
     @cached_property
     def _expected_information(self) -> FloatArray:
-        found = np.empty(self.counts.shape[1])
-        n = np.broadcast_to(self.n, found.shape)
-        for objects in np.unique(n).tolist():
-            some = n == objects
-            sizes = self.class_sizes[:, some], self.cluster_sizes[:, some]
-            found[some] = expected_informations(objects, *sizes)
-        return found
+        information = np.empty(self.counts.shape[1])
+        totals = np.broadcast_to(self.n, information.shape)
+        for n in np.unique(totals).tolist():
+            tables = totals == n
+            sizes = self.class_sizes[:, tables], self.cluster_sizes[:, tables]
+            information[tables] = expected_informations(n, *sizes)
+        return information
 
 
 def add_rows(values: NDArray[Any], groups: NDArray[np.intp]) -> NDArray[Any]:
