@@ -160,9 +160,7 @@ def _angles(saddle: float, n: int, groups: int | None) -> tuple[FloatArray, floa
 def _log_growth(saddle: float, angles: FloatArray, turn: ComplexArray) -> ComplexArray:
     """Return log((e^z - 1)/z) at z = r e^iθ, less the same at r."""
     z: ComplexArray = np.asarray(saddle * (1 + turn))
-    if (
-        saddle < _SMALL_SADDLE
-    ):  # a series: large powers would multiply rounding errors
+    if saddle < _SMALL_SADDLE:  # a series: large powers would multiply rounding errors
         powers = zip((1 / 2, 1 / 24, -1 / 2880, 1 / 181440), (1, 2, 4, 6), strict=True)
         return np.asarray(sum(c * (z**e - saddle**e) for c, e in powers))
     at_saddle = math.log(-math.expm1(-saddle))
