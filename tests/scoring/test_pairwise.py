@@ -110,9 +110,9 @@ def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
         monkeypatch.setattr(kernels, "native", None)
     rng = np.random.default_rng(0)
     codes = [rng.integers(0, size, 600) for size in (1, 2, 40, 300)]
-    known = [pair_counting.RankedCodes.of(some) for some in codes]
+    known = [pair_counting.DenseCodes.from_codes(some) for some in codes]
     for c, k in itertools.product(known, known):
-        cells = pair_counting.count_ranked(c, k)
+        cells = pair_counting.count_dense_codes(c, k)
         table = cb.Contingency.with_margins(cells, c.margin, k.margin)
         plain = cb.Contingency.from_cells(table.cells)
         assert table.class_margin is c.margin

@@ -46,7 +46,7 @@ def count_images(
     Voxels whose class is among those to ignore are left out. Of the others, those with the noise
     label in `pred` are singletons, or left out too.
     """
-    labels.setdefault("noise_label", ImagePolicy.usual_label)
+    labels.setdefault("noise_label", ImagePolicy.default_label)
     options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
         truth, pred = (
