@@ -7,7 +7,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
-from clusterbits.labels.options import OPTIONS, LabelOptions, LabelPolicy
+from clusterbits.labels.options import OPTIONS
 
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
 VERBS = [
@@ -22,12 +22,6 @@ VERBS = [
     cb.permutation_test,
     cb.q0,
 ]
-
-
-def test_options_are_declared_once():
-    assert LabelOptions.__optional_keys__ == set(OPTIONS)
-    for name, parameter in OPTIONS.items():
-        assert parameter.default == getattr(LabelPolicy(), name)
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: getattr(verb, "__name__", "q0"))

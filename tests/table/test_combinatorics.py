@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.table.log_factorials import (
-    distinct,
     factorial_remainder,
     log2_choose,
     log2_nml_normalizer,
     relative_entropy_term,
     surprise,
-    weighted_sum,
 )
 
 SIZES = st.one_of(st.floats(0, 40), st.floats(0, 1e15), st.integers(0, 10**15).map(float))
@@ -117,10 +115,3 @@ def test_pure_clusters_surprise_nobody():
     assert surprise(np.array([3, 10**18]), np.array([3, 10**18])).tolist() == [0, 0]
     nearly = float(surprise(np.array([10**15]), np.array([10**15 + 1]))[0])
     assert nearly == pytest.approx(1, rel=1e-14)
-
-
-def test_sums_over_distinct_sizes_do_not_depend_on_order():
-    values, repeats = distinct(np.array([3, 1, 3, 7]))
-    assert values.tolist() == [1, 3, 7]
-    assert repeats.tolist() == [1, 2, 1]
-    assert weighted_sum(np.array([1e16, 1.0, -1e16]), np.ones(3)) == 1

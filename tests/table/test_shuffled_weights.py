@@ -10,8 +10,6 @@ import pytest
 import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.table.balanced_chance import cluster_excess
-from clusterbits.table.expected_information import few_nodes
-from clusterbits.table.log_factorials import distinct
 
 LABELS = [
     ([0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 2, 2]),
@@ -101,20 +99,6 @@ def test_one_object_against_all_others():
         assert cb.ami(table) == pytest.approx(cb.nmi(table), abs=1e-7)
 
 
-def test_many_cluster_sizes_are_few_nodes():
-    h = np.array([50_000.0, 9_000.0, 300.0, 40.0])
-    n, weights = h.sum(), h.sum() / (4 * h)
-    sizes = distinct(np.arange(512, 600))
-    each = [cluster_excess(s, n, h, weights, 3) for s in sizes[0].tolist()]
-    nodes, times = few_nodes(*sizes, n)
-    assert len(nodes) < len(each)
-    at_nodes = [cluster_excess(s, n, h, weights, 3) for s in nodes.tolist()]
-    for found, all_of_them in zip(
-        zip(*at_nodes, strict=True), zip(*each, strict=True), strict=True
-    ):
-        assert times @ np.array(found) == pytest.approx(math.fsum(all_of_them), rel=1e-11)
-
-
 def published_balanced_information(truth, pred):
     """Return the balanced AMI of Maan et al. (2024): chance is that of the cut table's margins."""
     counts = cb.Contingency(truth, pred).balanced().to_dense()
@@ -170,9 +154,3 @@ def test_whole_weights_are_repeated_objects():
             continue
         repeated = of(np.repeat(truth, weights), np.repeat(pred, weights))
         assert of(truth, pred, weights=weights) == repeated, of
-
-
-def test_intervals_of_balanced_measures():
-    truth, pred = np.repeat([0, 1], [60, 12]), np.tile([0, 0, 1], 24)
-    found = cb.interval(truth, pred, measure="ami", weights="balanced", n_resamples=50)
-    assert found.low < cb.ami(truth, pred, weights="balanced") < found.high
