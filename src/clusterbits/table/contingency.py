@@ -807,7 +807,7 @@ class Contingency(TableBits):
         return f"<Contingency: {self.description}>"
 
     def _repr_html_(self) -> str:
-        """Return the largest clusters as an HTML heatmap."""
+        """Return the largest clusters as an HTML table."""
         from clusterbits.table.excerpt import table_html
 
         return table_html(self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,16 +10,13 @@ from numpy.typing import NDArray
 
 from clusterbits.table.noise import describe_noise
 from clusterbits.table.numbering import inverse
-from clusterbits.text.palette import CELL, CELL_OPACITY
-from clusterbits.text.tables import counted, cut_html, percent, short, with_commas
+from clusterbits.text.tables import counted, html_table, percent
 
 if TYPE_CHECKING:
     from clusterbits.table.contingency import Contingency
 
 # The maximum number of classes and clusters in a notebook cell.
 _MAX_SHOWN = 15
-# Characters of a class or cluster: 15 of them fit side by side.
-_MAX_CHARACTERS = 16
 
 
 class Excerpt(NamedTuple):
@@ -113,31 +109,13 @@ def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:
 
 
 def table_html(table: Contingency) -> str:
-    """Return an HTML heatmap; the shade of a cell is its share of the cluster."""
+    """Return a description and the excerpt as HTML."""
     excerpt = excerpt_of(table, _MAX_SHOWN, _MAX_SHOWN)
     caption = excerpt.caption if excerpt.counts.shape != table.shape else ""
     title = "; ".join(filter(None, [table.description, str(table.coverage or ""), caption]))
-    above = "<br>".join(map(escape, filter(None, [title, describe_noise({"": table})])))
-    head = "".join(f"<th scope='col'>{_name(name)}</th>" for name in excerpt.clusters)
-    lines = (
-        f"<tr><th scope='row'>{_name(name)}</th>{''.join(map(_cell, counts, shares))}</tr>"
-        for name, counts, shares in zip(
-            excerpt.classes, excerpt.counts.tolist(), excerpt.shares.tolist(), strict=True
-        )
-    )
-    return (
-        f"<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
-        f"<caption style='text-align:left;color:inherit'>{above}</caption>"
-        f"<thead><tr><th>class \\ cluster</th>{head}</tr></thead>"
-        f"<tbody>{''.join(lines)}</tbody></table>"
-    )
-
-
-def _name(label: Any) -> str:
-    return cut_html(short(label, sys.maxsize), _MAX_CHARACTERS)
-
-
-def _cell(count: Any, share: float) -> str:
-    tint = f"background:rgba({CELL},{CELL_OPACITY * share:.2f})"
-    text = with_commas(count) if count else ""
-    return f"<td style='text-align:right;padding:2px 6px;{tint}'>{text}</td>"
+    lines = "<br>".join(map(escape, filter(None, [title, describe_noise({"": table})])))
+    rows = [
+        {"class \\ cluster": name, **dict(zip(excerpt.clusters, counts, strict=True))}
+        for name, counts in zip(excerpt.classes, excerpt.counts.tolist(), strict=True)
+    ]
+    return f"<p>{lines}</p>{html_table(rows, mark_best=False)}"
