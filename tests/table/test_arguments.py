@@ -30,9 +30,9 @@ def test_every_verb_shows_them_and_knows_no_others(verb):
     assert {name: shown[name].default for name in OPTIONS} == {
         name: parameter.default for name, parameter in OPTIONS.items()
     }
-    for given in ([TABLE], [["a", "b"], [1, 2]]):
+    for arguments in ([TABLE], [["a", "b"], [1, 2]]):
         with pytest.raises(TypeError, match="Did you mean 'noise'"):
-            verb(*given, nosie="drop")
+            verb(*arguments, nosie="drop")
 
 
 def test_a_table_is_taken_alone():

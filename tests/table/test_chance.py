@@ -25,12 +25,12 @@ def test_gains_do_not_depend_on_their_company(n):
 @pytest.fixture
 def summed(monkeypatch):
     """Return a list of how many gains are summed, call by call."""
-    found = []
+    numbers = []
     gains = expected_information._gains
     monkeypatch.setattr(
-        expected_information, "_gains", lambda a, b, n: found.append(len(a)) or gains(a, b, n)
+        expected_information, "_gains", lambda a, b, n: numbers.append(len(a)) or gains(a, b, n)
     )
-    return found
+    return numbers
 
 
 SPREADS = {
@@ -59,8 +59,8 @@ def test_nodes_give_the_sum_over_all_sizes(spread):
     weights = [rng.integers(1, 9, len(sizes)).astype(float) for sizes in (a, b)]
     (nodes_a, on_a), (nodes_b, on_b) = map(expected_information.few_nodes, (a, b), weights, (n, n))
     assert len(nodes_a) * len(nodes_b) < len(a) * len(b) / 2
-    found = total_of_gains(nodes_a, nodes_b, on_a, on_b, n)
-    assert found == pytest.approx(total_of_gains(a, b, *weights, n), rel=2e-14)
+    total = total_of_gains(nodes_a, nodes_b, on_a, on_b, n)
+    assert total == pytest.approx(total_of_gains(a, b, *weights, n), rel=2e-14)
 
 
 def test_thousands_of_distinct_sizes_need_few_gains(summed):

@@ -42,9 +42,9 @@ def test_relative_entropy_term(x):
     with mpmath.workdps(700):  # x² of the smallest x
         y = mpmath.mpf(x)
         expected = (1 + y) * mpmath.log(1 + y) - y if x > -1 else mpmath.mpf(1)
-    found = float(relative_entropy_term(np.array([x]))[0])
-    assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
-    assert found >= 0
+    value = float(relative_entropy_term(np.array([x]))[0])
+    assert value == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
+    assert value >= 0
 
 
 @pytest.mark.parametrize("sizes", [(5, 3), (10, 5), (500, 5), (7, 2), (300, 4)])
@@ -57,8 +57,8 @@ def test_nml_normalizer(sizes):
             one_class, expected = expected, expected + mpmath.mpf(m) / r * one_class
     if sizes in known:
         assert float(expected) == pytest.approx(known[sizes], rel=1e-7)
-    found = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
-    assert found == pytest.approx(float(mpmath.log(expected, 2)), rel=1e-12)
+    value = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
+    assert value == pytest.approx(float(mpmath.log(expected, 2)), rel=1e-12)
     pure = cb.Contingency.from_counts([[m]])
     assert 2 ** (cb.q0_nml(pure, n_classes=classes) * m) == pytest.approx(
         float(expected), rel=1e-10
@@ -75,8 +75,8 @@ def test_nml_normalizer_of_many_classes(m, classes):
             total += term
             term *= mpmath.mpf(classes - 1 + j) / (j + 1) * (m - j) / max(m, 1)
         expected = float(mpmath.log(total, 2))
-    found = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
-    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+    value = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
+    assert value == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("m", [1e-9, 0.3, 3.7, 50.5, 300.25])
@@ -87,8 +87,8 @@ def test_nml_normalizer_of_real_numbers(m):
         two = 1 + mpmath.quad(lambda x: (1 + x / y) ** (y - 1) * mpmath.exp(-x), [0, 1, mpmath.inf])
         three = two + y
     for classes, expected in ((1, 1), (2, two), (3, three)):
-        found = 2 ** float(log2_nml_normalizer(np.array([m]), classes)[0])
-        assert found == pytest.approx(float(expected), rel=1e-13)
+        value = 2 ** float(log2_nml_normalizer(np.array([m]), classes)[0])
+        assert value == pytest.approx(float(expected), rel=1e-13)
 
 
 def test_real_weights_near_whole_ones_cost_nearly_the_same():
@@ -99,8 +99,8 @@ def test_real_weights_near_whole_ones_cost_nearly_the_same():
         cb.reduced_mutual_information,
         cb.normalized_reduced_mutual_information,
     ):
-        whole = measure(truth, pred, weights=weights)
-        assert measure(truth, pred, weights=weights + 1e-9) == pytest.approx(whole, rel=1e-7)
+        expected = measure(truth, pred, weights=weights)
+        assert measure(truth, pred, weights=weights + 1e-9) == pytest.approx(expected, rel=1e-7)
     with pytest.raises(MeasureError, match="whole numbers"):
         cb.reduced_mutual_information(truth, pred, weights=weights + 0.5, method="flat")
 

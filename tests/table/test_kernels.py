@@ -90,8 +90,8 @@ def integers(draw, n):
 
 
 @st.composite
-def pairs_of_integers(draw, most=70):
-    n = draw(st.integers(1, most))
+def pairs_of_integers(draw, max_labels=70):
+    n = draw(st.integers(1, max_labels))
     return draw(integers(n)), draw(integers(n))
 
 
@@ -243,14 +243,14 @@ ENCODABLE = TEXTS.filter(lambda text: not any("\ud800" <= letter <= "\udfff" for
 @given(st.lists(ENCODABLE | st.none(), min_size=1, max_size=80), st.integers(0, 5))
 def test_string_columns_are_read_as_lists(kind, texts, cut):
     """In one array, in chunks, in a slice whose memory begins and ends elsewhere."""
-    whole = pa.array(texts, kind)
-    chunks = pa.chunked_array([whole[:cut], whole[cut:], whole[:0]])
+    array = pa.array(texts, kind)
+    chunks = pa.chunked_array([array[:cut], array[cut:], array[:0]])
     expected = cb.Contingency(texts, texts, missing="class")
-    for column in (whole, chunks, pl.Series(texts, dtype=pl.String), pd.Series(texts, dtype="str")):
+    for column in (array, chunks, pl.Series(texts, dtype=pl.String), pd.Series(texts, dtype="str")):
         assert cb.Contingency(column, texts, missing="class") == expected
     if cut < len(texts):
         rest = texts[cut:]
-        assert cb.Contingency(whole[cut:], rest, missing="class") == cb.Contingency(
+        assert cb.Contingency(array[cut:], rest, missing="class") == cb.Contingency(
             rest, rest, missing="class"
         )
 

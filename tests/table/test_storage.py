@@ -25,12 +25,12 @@ from clusterbits.errors import ClusterbitsError, FileError
 def test_saved_tables_come_back(tmp_path_factory, table):
     path = tmp_path_factory.mktemp("saved") / "table.json"
     table.save(path)
-    found = cb.Contingency.load(path)
-    assert found == table
-    assert found.classes == table.classes
-    assert found.clusters == table.clusters
-    assert found.exact == table.exact
-    assert found.n == table.n
+    loaded = cb.Contingency.load(path)
+    assert loaded == table
+    assert loaded.classes == table.classes
+    assert loaded.clusters == table.clusters
+    assert loaded.exact == table.exact
+    assert loaded.n == table.n
 
 
 NAMES = [
@@ -53,11 +53,11 @@ def test_saved_labels(tmp_path):
     path = tmp_path / "it's a *table*.json"
     table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**59, NAMES, NAMES[::-1])
     table.save(path)
-    found = cb.Contingency.load(path)
-    assert found == table
-    assert found.classes == tuple(NAMES)
-    assert found.clusters == tuple(NAMES[::-1])
-    assert list(map(type, found.classes)) == list(map(type, NAMES))
+    loaded = cb.Contingency.load(path)
+    assert loaded == table
+    assert loaded.classes == tuple(NAMES)
+    assert loaded.clusters == tuple(NAMES[::-1])
+    assert list(map(type, loaded.classes)) == list(map(type, NAMES))
     odd = cb.Contingency.from_counts([[1]], [frozenset("a")], ["x"])
     with pytest.raises(ClusterbitsError, match="frozenset"):
         odd.save(tmp_path / "odd.json")
@@ -69,9 +69,9 @@ def test_truncated_and_foreign_tables(tmp_path):
     EXPECTED.save(path)
     with pytest.raises(FileError, match=r"a saved table, which Contingency\.load reads"):
         cb.Contingency.from_file(path)
-    whole = path.read_bytes()
-    for length in [*range(0, len(whole) - 1, max(len(whole) // 12, 1)), len(whole) - 1]:
-        path.write_bytes(whole[:length])
+    content = path.read_bytes()
+    for length in [*range(0, len(content) - 1, max(len(content) // 12, 1)), len(content) - 1]:
+        path.write_bytes(content[:length])
         with pytest.raises(FileError, match=r"damaged or incomplete|not a table saved"):
             cb.Contingency.load(path)
     for foreign, message in (
@@ -178,13 +178,13 @@ MUTATIONS = int(os.environ.get("CLUSTERBITS_MUTATIONS", "600"))
 def load(path, original):
     """Load a changed file: the same table, or one error in words."""
     try:
-        found = cb.Contingency.load(path)
+        loaded = cb.Contingency.load(path)
     except FileError as error:
         assert str(path) in str(error)  # noqa: PT017
         return None
-    assert found == original
-    assert found.coverage == original.coverage
-    return found
+    assert loaded == original
+    assert loaded.coverage == original.coverage
+    return loaded
 
 
 def test_changed_bytes(tmp_path):

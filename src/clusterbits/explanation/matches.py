@@ -22,8 +22,8 @@ from clusterbits.reading.type_checks import to_list
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.excerpt import part_of
-from clusterbits.table.label_names import as_names, carry_names
-from clusterbits.table.noise import NoiseSingleton, describe_noise
+from clusterbits.table.label_names import NoiseSingleton, as_names, carry_names
+from clusterbits.table.noise import describe_noise
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import percent, short

@@ -222,13 +222,13 @@ def read_array(labels: NDArray[Any], input_name: str) -> Labels:
 
 def _read_floats(labels: NDArray[Any], input_name: str) -> Labels:
     status = status_or_none(np.isnan(labels))
-    known = labels if status is None else np.where(status, 0, labels)
-    integers = (known == np.floor(known)) & np.isfinite(known)
+    numbers = labels if status is None else np.where(status, 0, labels)
+    integers = (numbers == np.floor(numbers)) & np.isfinite(numbers)
     if not integers.all():
         raise not_whole(input_name, labels[~integers][0].item())
-    if len(known) and float(np.abs(known).max()) >= _MAX_INT64_FLOAT:
+    if len(numbers) and float(np.abs(numbers).max()) >= _MAX_INT64_FLOAT:
         return read_objects(labels.tolist(), input_name)
-    return Labels(known.astype(np.int64), status=status)
+    return Labels(numbers.astype(np.int64), status=status)
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:

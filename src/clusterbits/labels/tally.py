@@ -146,9 +146,9 @@ class Tally(NamedTuple):
         labelings = [self.truth, *([] if self.groups is None else [self.groups])]
         named = [labels.named() for labels in (*labelings, *self.runs.values())]
         examples, counts = group_objects(*(codes for codes, _ in named), weights=self._summable)
-        truth, *others = [Labels(codes[examples], names) for codes, names in named]
-        groups = None if self.groups is None else others.pop(0)
-        runs = dict(zip(self.runs, others, strict=True))
+        truth, *rest = [Labels(codes[examples], names) for codes, names in named]
+        groups = None if self.groups is None else rest.pop(0)
+        runs = dict(zip(self.runs, rest, strict=True))
         return self._replace(truth=truth, runs=runs, groups=groups).with_counts(counts)
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -13,19 +12,19 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
 from clusterbits.table.cells import Cells, Coverage, sum_by_key
-from clusterbits.table.label_names import as_names, as_written, find_mixed_numbers, name_order
-from clusterbits.table.noise import NoiseSingleton, name_singletons, repeat_noise
+from clusterbits.table.label_names import (
+    NoiseCluster,
+    NoiseSingleton,
+    as_names,
+    as_written,
+    find_mixed_numbers,
+    name_order,
+)
+from clusterbits.table.noise import name_singletons, repeat_noise
 from clusterbits.table.numbering import CodeBook
 
 # An integer that became text.
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-
-
-@dataclass(frozen=True, order=True)
-class _NoiseCluster:
-    """The name of all noise objects of one label while tables are added."""
-
-    label: Any
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
@@ -51,7 +50,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         weighted=any(part.weighted for part in parts),
         balanced=parts[0].balanced,
     ).in_canonical_form()
-    for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
+    for noise in [name for name in total.clusters.tolist() if isinstance(name, NoiseCluster)]:
         total = _scatter_noise(total, noise).in_canonical_form()
     return total._replace(coverage=_add_coverages(parts, total.whole_coverage.clusters))
 
@@ -92,7 +91,7 @@ def _gather_noise(part: Cells) -> Cells:
         return part
     book = CodeBook()
     columns = [
-        book[_NoiseCluster(name.label) if isinstance(name, NoiseSingleton) else name]
+        book[NoiseCluster(name.label) if isinstance(name, NoiseSingleton) else name]
         for name in names
     ]
     gathered = part._replace(
@@ -101,7 +100,7 @@ def _gather_noise(part: Cells) -> Cells:
     return gathered.in_canonical_form()
 
 
-def _scatter_noise(cells: Cells, noise: _NoiseCluster) -> Cells:
+def _scatter_noise(cells: Cells, noise: NoiseCluster) -> Cells:
     """Make each object of a noise cluster a singleton again."""
     in_noise = cells.columns == cells.clusters.tolist().index(noise)
     repeated = repeat_noise(in_noise, cells.counts)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
-from clusterbits.table.noise import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton
 
 # Up to this many cells, also per key, an array of all cells is cheaper than sorting keys.
 DENSE_CELLS, DENSE_CELLS_PER_KEY = 1 << 22, 16
@@ -101,8 +101,10 @@ class Cells(NamedTuple):
         clusters = len(names)
         if names.dtype == object:
             noise = {name.label for name in names.tolist() if isinstance(name, NoiseSingleton)}
-            others = [x for x in names.tolist() if not (x is None or isinstance(x, NoiseSingleton))]
-            clusters = len(noise) + len(others)
+            remaining = [
+                x for x in names.tolist() if not (x is None or isinstance(x, NoiseSingleton))
+            ]
+            clusters = len(noise) + len(remaining)
         n = sum(self.counts.tolist())
         return Coverage(n, n, clusters, clusters)
 
@@ -207,12 +209,12 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
         numbers = values.astype(np.float64)
     except OverflowError:  # integers past floating point
         raise _wrong_total(math.inf) from None
-    if np.isnan(numbers).any():
-        raise TableError("the table holds NaN; an empty cell is 0.")
-    if np.isinf(numbers).any():
-        raise TableError("the table holds an infinite count.")
-    if (numbers < 0).any():
-        raise TableError(f"the table holds {values[numbers < 0][0]}; counts are not negative.")
+    wrong = ~(np.isfinite(numbers) & (numbers >= 0))
+    if wrong.any():
+        raise TableError(
+            f"the table holds {values[wrong][0]}: counts must be finite and not negative, and an "
+            "empty cell is 0."
+        )
     check_total(values)
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 

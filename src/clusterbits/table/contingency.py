@@ -616,8 +616,8 @@ class Contingency(TableBits):
         if self.exact:
             margins = self.class_margin.squares, self.cluster_margin.squares
             squares = sum_of_squares(self.counts), *margins
-            both, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
-            return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
+            together, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
+            return PairCounts.of(together, same_class, same_cluster, self.n * (self.n - 1) // 2)
         # Expectations over pairs: M Σp². If there is less than one pair, shares remain.
         cells, unit = as_integers(self.counts)
         classes = sum_by_code(self.rows, cells, self.shape[0])
@@ -626,10 +626,10 @@ class Contingency(TableBits):
         n = sum_of_cells * unit
         total = max(n * (n - 1) / 2, Fraction(1))
         scale = total / sum_of_cells**2
-        both, same_class, same_cluster = (
+        together, same_class, same_cluster = (
             scale * sum_of_squares(counts) for counts in (cells, classes, clusters)
         )
-        return PairCounts.of(both, same_class, same_cluster, total)
+        return PairCounts.of(together, same_class, same_cluster, total)
 
     # --- entropies, in bits per object -----------------------------------------------------------
 

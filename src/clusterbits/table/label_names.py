@@ -7,11 +7,12 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,26 @@ _INTEGER_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
 _COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
 # The trailing zeros that its text has in a finer unit.
 _ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
+
+
+class NoiseSingleton(NamedTuple):
+    """The name of a noise object that is a cluster of its own: its label, and a number.
+
+    The number means nothing outside the table: tables that are added up number them anew.
+    """
+
+    label: Any
+    number: int
+
+    def __repr__(self) -> str:
+        return f"({self.label!r}, {self.number})"
+
+
+@dataclass(frozen=True, order=True)
+class NoiseCluster:
+    """The name of all noise objects of one label while tables are added."""
+
+    label: Any
 
 
 def as_label(name: Any) -> Any:
@@ -126,8 +147,8 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
     """
     numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
     booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
-    others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
-    return (booleans[0], others[0]) if booleans and others else None
+    numbers_only = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
+    return (booleans[0], numbers_only[0]) if booleans and numbers_only else None
 
 
 def carry_names(
@@ -167,22 +188,23 @@ def as_names(names: list[Any]) -> NDArray[Any]:
 
 
 def name_order(names: list[Any]) -> NDArray[np.intp]:
-    """Return the order that sorts the names: by value, else by type and value, None last."""
+    """Return the order that sorts the names: by value, else by type and value; None, then noise."""
 
-    def by_value(i: int) -> tuple[bool, Any]:
-        return names[i] is None, 0 if names[i] is None else names[i]
+    def group(name: Any) -> int:
+        return 2 if isinstance(name, NoiseSingleton | NoiseCluster) else int(name is None)
 
-    def by_type(i: int) -> tuple[bool, str, Any]:
-        return names[i] is None, type(names[i]).__name__, names[i]
+    def by_value(i: int) -> tuple[int, Any]:
+        return group(names[i]), 0 if names[i] is None else names[i]
+
+    def by_type(i: int) -> tuple[int, str, Any]:
+        return group(names[i]), type(names[i]).__name__, names[i]
 
     if len(set(map(type, names))) == 1:  # the usual case, without a tuple for each name
         with suppress(TypeError):
             return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
     for key in (by_value, by_type):
-        try:
+        with suppress(TypeError):
             return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
-        except TypeError:
-            continue
     return np.arange(len(names))  # values without an order stay as they came
 
 

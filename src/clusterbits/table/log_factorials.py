@@ -45,14 +45,14 @@ def weighted_sum(values: FloatArray, weights: FloatArray) -> float:
     return math.fsum((values * weights).tolist())
 
 
-def surprise(part: NDArray[Any], whole: NDArray[Any]) -> FloatArray:
+def surprise(part: NDArray[Any], total: NDArray[Any]) -> FloatArray:
     """Return part·ln(whole/part), in nats.
 
     The logarithm is log1p of an exact difference, so that a nearly pure cluster keeps its digits
     and a pure one costs exactly 0.
     """
     size = part.astype(np.float64)
-    rest = np.maximum((whole - part).astype(np.float64), 0.0)
+    rest = np.maximum((total - part).astype(np.float64), 0.0)
     return np.asarray(size * np.log1p(rest / size))
 
 

@@ -86,10 +86,10 @@ class TableStack(TableBits):
         """The pairs, in Python's integers: products of them pass int64."""
         margins = self.counts, self.class_sizes, self.cluster_sizes
         n = np.asarray(self.n)
-        both, same_class, same_cluster = (
+        together, same_class, same_cluster = (
             ((np.einsum("ij,ij->j", sizes, sizes) - n) // 2).astype(object) for sizes in margins
         )
-        return PairCounts.of(both, same_class, same_cluster, (n * (n - 1) // 2).astype(object))
+        return PairCounts.of(together, same_class, same_cluster, (n * (n - 1) // 2).astype(object))
 
     @cached_property
     def class_entropy(self) -> Any:
@@ -111,9 +111,9 @@ class TableStack(TableBits):
         """H(K|C)."""
         return self._surprise(self.counts, self.class_sizes[self.rows])
 
-    def _surprise(self, part: Counts, whole: Counts) -> Any:
+    def _surprise(self, part: Counts, total: Counts) -> Any:
         """Return Σ part/n log2(whole/part) over the cells of each table."""
-        terms = part * np.log1p((whole - part) / np.maximum(part, 1))
+        terms = part * np.log1p((total - part) / np.maximum(part, 1))
         return terms.sum(axis=0) / self.n * BITS_PER_NAT
 
     @cached_property

@@ -65,9 +65,9 @@ class Margin:
         return mean_surprise(self.sizes, np.asarray(self.n), self.n)
 
 
-def mean_surprise(part: NDArray[Any], whole: NDArray[Any], n: int | float) -> float:
+def mean_surprise(part: NDArray[Any], total: NDArray[Any], n: int | float) -> float:
     """Return Σ part/n log2(whole/part)."""
-    return float(surprise(part, whole).sum()) / n * BITS_PER_NAT
+    return float(surprise(part, total).sum()) / n * BITS_PER_NAT
 
 
 class TableBits:

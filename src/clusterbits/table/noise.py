@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.system.limits import check_memory
-from clusterbits.table.label_names import as_names, as_written
+from clusterbits.table.label_names import NoiseSingleton, as_names, as_written
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import percent, short
 
@@ -21,19 +21,6 @@ if TYPE_CHECKING:
 NOISE_LABEL = -1
 # Bytes of a noise singleton's name and cell.
 _SINGLETON_BYTES = 200
-
-
-class NoiseSingleton(NamedTuple):
-    """The name of a noise object that is a cluster of its own: its label, and a number.
-
-    The number means nothing outside the table: tables that are added up number them anew.
-    """
-
-    label: Any
-    number: int
-
-    def __repr__(self) -> str:
-        return f"({self.label!r}, {self.number})"
 
 
 def repeat_noise(noise: NDArray[np.bool_], counts: NDArray[Any]) -> NDArray[np.intp]:

@@ -80,10 +80,10 @@ def group_objects(
     return UniqueRows(first_occurrences(codes, len(counts)), counts)
 
 
-def pair_codes(codes: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+def pair_codes(codes: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a code for each pair of codes."""
-    others = factorize_integers(others)[0]
-    return factorize_integers(codes * (int(others.max()) + 1) + others)[0]
+    second = factorize_integers(second)[0]
+    return factorize_integers(codes * (int(second.max()) + 1) + second)[0]
 
 
 def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -190,8 +190,8 @@ def number_objects(ids: list[IdNames]) -> tuple[list[NDArray[np.int64]], int]:
     Those of the first labeling are numbered in their order.
     """
     is_first = [_are_equal(labeling_ids, ids[0]) for labeling_ids in ids]
-    others = [ids[i] for i, equal in enumerate(is_first) if not equal]
-    (first, *rest), total = _number_distinct([ids[0], *others])
+    different = [ids[i] for i, equal in enumerate(is_first) if not equal]
+    (first, *rest), total = _number_distinct([ids[0], *different])
     remaining = iter(rest)
     return [first if equal else next(remaining) for equal in is_first], total
 

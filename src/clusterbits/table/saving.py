@@ -21,8 +21,7 @@ import numpy as np
 from clusterbits.errors import FileError, TableError, refuse_device, translating
 from clusterbits.system.atomic_files import write_file
 from clusterbits.table.cells import Cells, Coverage
-from clusterbits.table.label_names import as_names
-from clusterbits.table.noise import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton, as_names
 
 _VERSION = 6
 _MARK = "clusterbits"

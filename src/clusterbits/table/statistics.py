@@ -29,11 +29,11 @@ class PairCounts(NamedTuple):
     a11: Any
 
     @classmethod
-    def of(cls, both: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
+    def of(cls, together: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
         """Return the counts of pairs together in both, in a class, in a cluster, and of all."""
-        only_cluster = same_cluster - both
+        only_cluster = same_cluster - together
         apart = total - same_class - only_cluster  # exactly 0 for one class, and for one cluster
-        return cls(both, same_class - both, only_cluster, apart)
+        return cls(together, same_class - together, only_cluster, apart)
 
     @property
     def total(self) -> Any:
