@@ -61,7 +61,9 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.unmatched == "drop":
         exclude(_lacking(tally, UNMATCHED), "every object is unmatched")
     if options.missing == "error":
-        _refuse_missing(tally, keep & live)
+        for name, labels in zip(tally.input_names, tally.labelings, strict=False):
+            advice = "Pass missing='drop' or missing='class'."
+            _refuse_missing(tally, labels, name, keep & live, advice)
     if options.missing != "class":
         several = len(tally.runs) > 1
         reason = _NO_ALL_LABELS if several else _NO_LABELS
@@ -78,9 +80,9 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.noise == "drop":
         reason = f"every object is noise (cluster {options.noise_label!r})"
         exclude(noise, reason + " in some clustering" * (len(tally.runs) > 1))
-    if tally.groups is not None and tally.groups.status is not None:
-        missing = (tally.groups.status == MISSING) & keep & live
-        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
+    if tally.groups is not None:
+        name, advice = tally.input_names[-1], "Give each object a group."
+        _refuse_missing(tally, tally.groups, name, keep & live, advice)
     rows = tally.subset(keep & live)
     rows = rows._replace(
         truth=rows.truth.with_none(),
@@ -128,18 +130,16 @@ def _lacking(tally: Tally, status: int) -> Mask:
     return lacking
 
 
-def _refuse_missing(tally: Tally, rows: Mask) -> None:
-    """Raise for labels that are missing among these rows."""
-    for name, labels in zip(tally.input_names, tally.labelings, strict=False):
-        if labels.status is not None:
-            missing = (labels.status == MISSING) & rows
-            advice = "Pass missing='drop' or missing='class'."
-            _raise_missing(tally, name, missing, advice)
+def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
+    """Raise if a label is missing and no option says what to do then."""
+    _refuse_missing(Tally(labels, {}), labels, input_name, np.True_, advice)
 
 
-def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) -> None:
-    """Raise if rows are missing: how many objects, and the first position if it is known."""
-    if not missing.any():
+def _refuse_missing(
+    tally: Tally, labels: Labels, input_name: str, rows: Mask | np.bool_, advice: str
+) -> None:
+    """Raise if labels are missing among these rows, with the first position if it is known."""
+    if labels.status is None or not (missing := (labels.status == MISSING) & rows).any():
         return
     n_missing = int(_total(tally.objects, missing))
     in_order = tally.objects is None and not tally.joined
@@ -147,12 +147,6 @@ def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) ->
     raise MissingLabelError(
         f"{input_name} has {counted(n_missing, 'missing label')}{where}. {advice}"
     )
-
-
-def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
-    """Raise if a label is missing, where no option says what to do then."""
-    if labels.status is not None:
-        _raise_missing(Tally(labels, {}), input_name, labels.status == MISSING, advice)
 
 
 def _mask_names(labels: Labels, test: Any) -> Mask:
