@@ -61,9 +61,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.unmatched == "drop":
         exclude(_lacking(tally, UNMATCHED), "every object is unmatched")
     if options.missing == "error":
-        for name, labels in zip(tally.input_names, tally.labelings, strict=False):
-            advice = "Pass missing='drop' or missing='class'."
-            _refuse_missing(tally, labels, name, keep & live, advice)
+        _refuse_missing_labels(tally, keep & live)
     if options.missing != "class":
         several = len(tally.runs) > 1
         reason = _NO_ALL_LABELS if several else _NO_LABELS
@@ -128,6 +126,13 @@ def _lacking(tally: Tally, status: int) -> Mask:
         if labels.status is not None:
             lacking |= labels.status == status
     return lacking
+
+
+def _refuse_missing_labels(tally: Tally, rows: Mask) -> None:
+    """Raise if a class or a cluster is missing among these rows."""
+    for name, labels in zip(tally.input_names, tally.labelings, strict=False):
+        advice = "Pass missing='drop' or missing='class'."
+        _refuse_missing(tally, labels, name, rows, advice)
 
 
 def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
