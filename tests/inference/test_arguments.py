@@ -65,15 +65,15 @@ def test_missing_labels_and_indexes(function):
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ((TABLE, TRUTH), {}, "a table holds truth and pred already"),
-        ((TABLE, "q2"), {}, "a table holds truth and pred already"),
+        ((TABLE, TRUTH), {}, "a Contingency already contains pred"),
+        ((TABLE, "q2"), {}, "a Contingency already contains pred"),
         ((TRUTH,), {}, "pred is missing"),
         ((TRUTH,), {"measure": "q2"}, "pred is missing"),
         ((TRUTH, PRED[1:]), {}, "truth has 10 labels and pred has 9"),
         ((TRUTH, PRED), {"measure": "q33"}, "there is no measure 'q33'"),
         ((TRUTH, PRED), {"measure": TRUTH}, "one measure is needed"),
         ((TABLE,), {"noise": "drop"}, "noise cannot be used with a Contingency"),
-        ((TABLE,), {"align": True, "weights": PRED}, "align, weights: how labels"),
+        ((TABLE,), {"align": True, "weights": PRED}, "align, weights cannot be used"),
         ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),
         ((TRUTH, PRED), {"nosie": "drop"}, "Did you mean 'noise'"),
         ((TRUTH, PRED), {"n_resample": 9}, "Did you mean 'n_resamples'"),
