@@ -114,7 +114,7 @@ def test_the_command_writes_figures_and_tables(run, result, tmp_path, monkeypatc
     out = tmp_path / "reproduced"
     out.mkdir()
     monkeypatch.setattr(clusterbits.paper, "reproduce", lambda: result)
-    code, printed, _ = run("reproduce", "--out", out)
+    code, printed, _ = run("paper", "reproduce", "--out", out)
     assert code == 0
     text = " ".join(printed.split())
     assert "leaves 25 for |K_u| = 2, where there are only 24" in text
@@ -130,17 +130,16 @@ def test_the_command_writes_figures_and_tables(run, result, tmp_path, monkeypatc
 
 def test_the_desiderata_command(run, tmp_path):
     (tmp_path / "own_clusters.py").write_text("def clusters(table):\n    return table.shape[1]\n")
-    small = ("--useful", "4", "--useful", "5", "--noise", "0", "--noise", "1")
-    code, out, _ = run("desiderata", "own_clusters:clusters", "--witness", *small)
+    code, out, _ = run("paper", "cards", "own_clusters:clusters", "--witness")
     assert code == 0
     assert "maximal agreement" in out
     assert "worse with more objects in noise clusters" in out  # the witness against P3.2
-    code, out, _ = run("desiderata", "rand", "q2", *small)
+    code, out, _ = run("paper", "cards", "rand", "q2")
     assert code == 0
     assert out.split()[:3] == ["criterion", "rand", "q2"]
-    code, out, _ = run("desiderata", "rand", "--format", "csv", *small)
+    code, out, _ = run("paper", "cards", "rand", "--format", "csv")
     assert code == 0
     assert len(list(csv.DictReader(out.splitlines()))) >= 14
-    code, _, err = run("desiderata", "own_clusters:nothing")
+    code, _, err = run("paper", "cards", "own_clusters:nothing")
     assert code == 2
     assert err.count("\n") == 1

@@ -93,7 +93,7 @@ def test_estimators_that_find_no_clusters():
     ("given", "options", "message"),
     [
         ("adjusted_rnd", {}, "Did you mean 'adjusted_rand'"),
-        ("emi", {}, "ranks nothing"),
+        ("emi", {}, "has no direction"),
         ("q2", {"nosie": "drop"}, "Did you mean 'noise'"),
         ("q2", {"noise": "dorp"}, "Did you mean 'drop'"),
         ("q2", {"weights": np.ones(90)}, "weights of objects do not fit the folds"),

@@ -12,7 +12,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.scoring.evaluation import score_runs
 from clusterbits.text.tables import is_tie
 

@@ -1,20 +1,26 @@
-"""The demo: real clusterings of real classes, and where the measures disagree about them.
+"""The command demo: real clusterings of real classes, and where measures disagree about them.
 
 The data are the classes of 1,797 handwritten digits and 14 clusterings of their images, k-means
 and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 """
 
+from __future__ import annotations
+
 import csv
 import gzip
 from importlib.resources import files
+from pathlib import Path
 
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.printed_rows import TIDY, board_rows, print_rows, print_title, score_rows
+from clusterbits.cli.shared_options import FormatOption
+from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
-from clusterbits.measures.code_length import table_bits
 from clusterbits.reading.arguments import find_request
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate_request
 from clusterbits.scoring.scores import Scores
-from clusterbits.text.terminal import StackedBar, draw_bars
+from clusterbits.text.terminal import StackedBar, draw_bars, folded, terminal_width
 
 TRUTH = "digit"
 MEASURES = (
@@ -26,6 +32,50 @@ MEASURES = (
     "fowlkes_mallows",
     "rand",
 )
+
+
+def demo(
+    *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
+) -> None:
+    """Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.
+
+    Example: clusterbits demo --report report.html
+
+    Example: clusterbits demo --data digits.csv
+
+    Parameters
+    ----------
+    data
+        Write the labels to this CSV file, - for stdout, and score nothing.
+    report
+        Write a report to this HTML file, or only it to stdout by -.
+    """
+    if data is not None:
+        if report is not None:
+            raise FileError("--data scores nothing, so there is no report; leave one of them out.")
+        check_output(data)
+        write_output(data, read_digits(), "the labels are")
+        return
+    if report is not None:
+        check_output(report)
+    scores = score_digits()
+    if report is not None:  # first, as whoever reads stdout may stop reading
+        title = "14 clusterings of 1,797 handwritten digits"
+        made = scores.report(title=title, facts={"command": "clusterbits demo --report"})
+        write_output(report, made.html.encode(), "the report is")
+        if is_standard_output(report):
+            return
+    if format == "table":
+        print_title(scores)
+    chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
+    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
+    if chart:  # it has the two parts of q0
+        print(chart, end="\n\n")
+        rows = [{k: row[k] for k in row if k not in ("labels", "table")} for row in rows]
+    print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
+    if format == "table":
+        print()
+        print(folded(explain_disagreement(scores)))
 
 
 def read_digits() -> bytes:
@@ -82,7 +132,7 @@ def explain_disagreement(scores: Scores) -> str:
         f"{bits[1]:.3f} bits per object), the adjusted Rand "
         f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
         f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
-        f"labels and cost only {table_bits(first) - table_bits(second):.3f} more for the larger "
+        f"labels and cost only {first.table_bits() - second.table_bits():.3f} more for the larger "
         "table. Rand counts every pair of a class that finer clusters separate, however pure they "
         "are."
     )

@@ -74,7 +74,7 @@ class Alignment(Immutable):
     @cached_property
     def components(self) -> Components:
         """The connected components of entities that share mentions."""
-        return Components(*map(read_only, Components.of(self)))
+        return Components(*map(read_only, Components.from_table(self)))
 
     def sum_key(self, values: NDArray[Any]) -> Any:
         """Return the sum over key entities, in each document."""

@@ -28,8 +28,9 @@ from clusterbits.inference.score_errors import (
 from clusterbits.inference.verdict import Decision, make_decision
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import conditional_evidence
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
 from clusterbits.system.immutable import Immutable
@@ -288,7 +289,7 @@ def compare_request(
     **labels: Unpack[LabelOptions],
 ) -> Comparison:
     """Compare clusterings by a measure; options as above."""
-    sign = measure.sign()
+    sign = measure.scale.sign()
     level = check_numbers(confidence_level, None)
     weights = labels.get("weights")
     if object_weights(weights) is not None:

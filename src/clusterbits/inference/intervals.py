@@ -16,7 +16,8 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import UNNAMED, count_groups
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import Progress

@@ -17,7 +17,8 @@ import numpy as np
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.report.caveats import list_caveats
 from clusterbits.report.disagreement import MeasureAgreement, find_opinions
 from clusterbits.report.words import write_label

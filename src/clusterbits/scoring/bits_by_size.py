@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from clusterbits.errors import LabelError
 from clusterbits.inference.verdict import have_same_class_sizes
-from clusterbits.measures.code_length import no_clusters_bits, table_bits
+from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.scores import Scores
 from clusterbits.table.label_names import Name
@@ -95,7 +95,7 @@ def bits_over_clusters(scores: Scores, over: str | None = None) -> BitsOverClust
             name,
             table.shape[1],
             table.class_entropy_given_cluster,
-            table_bits(table),
+            table.table_bits(),
             *limits.get(name, (None, None)),
         )
         for name, table in scores.tables.items()

@@ -18,14 +18,9 @@ from clusterbits.inference.verdict import (
 )
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.measures.catalogue import (
-    Measure,
-    Scale,
-    find_family,
-    get_measure,
-    parse_measures,
-)
+from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import q0
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.reading.arguments import (
     count_each,
     count_groups,

@@ -17,7 +17,8 @@ from clusterbits.errors import LabelError, check_choice, did_you_mean, error_pre
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import DenseCodes, count_dense_codes
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import check_lengths, is_joined, join_complete
 from clusterbits.reading.on_device import is_device_countable

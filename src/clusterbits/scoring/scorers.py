@@ -8,7 +8,8 @@ from typing import Any, Unpack
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +32,7 @@ class Scorer:
         if y is None:
             raise LabelError(f"{self!r} needs y, the classes of the objects in X.")
         value = self.measure(y, find_clusters(estimator, X), **self.options)
-        return self.measure.sign() * value
+        return self.measure.scale.sign() * value
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
@@ -76,7 +77,7 @@ def scorer(
     {'n_clusters': 2}
     """
     entry = get_measure(measure)
-    entry.sign()  # refuses what ranks nothing
+    entry.scale.sign()  # refuses what ranks nothing
     policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
     if policy.weights is not None and not policy.balanced:
         raise MeasureError(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
-from clusterbits.measures.catalogue import Measure, Scale, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.group_scores import (
     columns_of,

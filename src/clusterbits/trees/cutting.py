@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.measures.catalogue import Measure, find_family, get_measure, parse_measures
+from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
+from clusterbits.measures.declaration import Measure
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
@@ -116,7 +117,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = get_measure(measure)
         values = self.bits if entry.name == "q0" else self[measure]
-        worth = entry.sign() * values
+        worth = entry.scale.sign() * values
         return int(self.clusters[np.argmax(np.where(np.isnan(worth), -np.inf, worth))])
 
     def labels(self, k: int) -> Numbers:

@@ -7,7 +7,6 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.measures.code_length import table_bits
 from clusterbits.paper import Model
 from clusterbits.paper.explorer.explorer_page import SIZES, shown_measures
 
@@ -32,7 +31,7 @@ def values_of(table):
     bits = found["q0"]
     return found | {
         "labelBits": table.class_entropy_given_cluster,
-        "tableBits": table_bits(table),
+        "tableBits": table.table_bits(),
         "perfectBits": cb.best_bits(table.class_sizes),
         "noClusters": bits + found["bits_saved"],
     }

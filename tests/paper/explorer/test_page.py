@@ -181,10 +181,13 @@ def test_one_page_that_loads_nothing():
 
 
 def test_the_command(run, tmp_path):
-    assert run("explore", "-o", "-")[:2] == (0, make_explorer())
-    code, out, err = run("explore", "--output", "explorer.html")
+    assert run("paper", "explore", "-o", "-")[:2] == (0, make_explorer())
+    code, out, err = run("paper", "explore", "--output", "explorer.html")
     assert (code, out) == (0, "")
     assert "explorer.html" in err
     assert (tmp_path / "explorer.html").read_text(encoding="utf-8") == make_explorer()
-    assert run("explore")[0] == 2
-    assert "Example: clusterbits explore -o explorer.html" in run("explore", "--help")[1]
+    assert run("paper", "explore")[0] == 2
+    assert (
+        "Example: clusterbits paper explore -o explorer.html"
+        in run("paper", "explore", "--help")[1]
+    )

@@ -10,7 +10,8 @@ from importlib.resources import files
 from typing import Any, Literal, overload
 
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import Better, Measure, find_family
+from clusterbits.measures.catalogue import find_family
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.paper.cards import amigo, baseline, partitions
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA

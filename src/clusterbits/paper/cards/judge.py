@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.paper.family import Grid
 from clusterbits.table.contingency import Contingency
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from clusterbits.measures.code_length import table_bits
 from clusterbits.paper.claims.claim import Claim
 from clusterbits.paper.claims.equation6 import TOLERANCE, slope
 from clusterbits.paper.family import Grid, Model
@@ -37,7 +36,7 @@ def entropy(model: Model) -> float:
 @lru_cache(maxsize=4096)
 def cost(model: Model) -> float:
     """Return the table's cost, the second term of (5), at the n of section 7."""
-    return table_bits(model.expected(Grid().n))
+    return model.expected(Grid().n).table_bits()
 
 
 # What 6.3 says: quantity, parameter, the steps it speaks of, and the way the quantity goes.

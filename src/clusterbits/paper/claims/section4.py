@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from clusterbits.measures.code_length import q0, table_bits
+from clusterbits.measures.code_length import q0
 from clusterbits.measures.extremes import best_bits
 from clusterbits.paper.claims.claim import Claim
 from clusterbits.paper.claims.sweep import values
@@ -94,7 +94,7 @@ def _entropies() -> list[Claim]:
 def _table_code() -> list[Claim]:
     same = sum(_count_columns(size, n) == math.comb(size + n - 1, n - 1) for size, n in COLUMNS)
     table = Model().expected()
-    bits = table.n * table_bits(table)
+    bits = table.n * table.table_bits()
     return [
         Claim("§4", "(3) is the number of possible columns, cases", str(len(COLUMNS)), str(same)),
         Claim(

@@ -11,7 +11,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards.dom import DESIDERATA
 from clusterbits.paper.claims.claim import MEASURES
 from clusterbits.paper.family import Model
