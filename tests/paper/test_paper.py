@@ -99,7 +99,7 @@ def test_the_command_writes_figures_and_tables(run, result, tmp_path, monkeypatc
     assert "28 sequences are violated, 24 with |K_u| = 2 and 4 with 3 (52 single steps)" in text
     assert "(at n = 2,375: 1.187217 → 1.187215)" in text
     names = {path.name for path in out.iterdir()}
-    for figure in ("figure1", "figure2", "equation6", "large_n"):
+    for figure in ("figure1", "figure2"):
         assert {f"{figure}.png", f"{figure}.svg"} <= names
     with (out / "sweep.csv").open() as stream:
         assert len(list(csv.DictReader(stream))) == 760

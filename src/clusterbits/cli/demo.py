@@ -17,10 +17,9 @@ from clusterbits.cli.shared_options import FormatOption
 from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.reading.arguments import find_request
-from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate_request
 from clusterbits.scoring.scores import Scores
-from clusterbits.text.terminal import StackedBar, draw_bars, folded, terminal_width
+from clusterbits.text.terminal import folded
 
 TRUTH = "digit"
 MEASURES = (
@@ -67,11 +66,7 @@ def demo(
             return
     if format == "table":
         print_title(scores)
-    chart = chart_bits(scores, min(terminal_width(), 80)) if format == "table" else ""
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
-    if chart:  # it has the two parts of q0
-        print(chart, end="\n\n")
-        rows = [{k: row[k] for k in row if k not in ("labels", "table")} for row in rows]
     print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":
         print()
@@ -100,30 +95,11 @@ def score_digits() -> Scores:
     return evaluate_request(request, MEASURES, compared_at=LEVEL).sorted_by("q0")
 
 
-def chart_bits(scores: Scores, width: int) -> str:
-    """Return bits over the number of clusters as a chart: the bars of each algorithm together.
-
-    Nothing where there is no room for it.
-    """
-    bits = bits_over_clusters(scores)
-    bars = [
-        StackedBar(
-            str(bar.clustering),
-            (bar.label_bits, bar.table_bits),
-            "←" if bar.clustering in bits.best else "",
-        )
-        for algorithm in ("ward", "kmeans")
-        for bar in bits.bars
-        if str(bar.clustering).startswith(algorithm)
-    ]
-    names = "bits per object for the labels", "for the table  ← fewest"
-    return draw_bars(bars, names, width)
-
-
 def explain_disagreement(scores: Scores) -> str:
     """Return what q0 and the adjusted Rand index disagree about, and why."""
-    dispute = scores.ranks().dispute("q0", "adjusted_rand")
-    a, b = names = str(dispute.preferred), str(dispute.instead)
+    names = scores.ranks().dispute("q0", "adjusted_rand")
+    assert names is not None
+    a, b = names
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster

@@ -48,14 +48,12 @@ def _write_reproduction(
     out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
 ) -> None:
     from clusterbits.plots.canvas import save_figure
-    from clusterbits.plots.paper_figures import equation_6, large_n, paper_figure_1, paper_figure_2
+    from clusterbits.plots.paper_figures import paper_figure_1, paper_figure_2
 
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
     save_figure(paper_figure_1(rows["figure1"]), out / "figure1")
     save_figure(paper_figure_2(rows["sweep"], correlations), out / "figure2")
-    save_figure(equation_6(rows["equation6"]), out / "equation6")
-    save_figure(large_n(rows["large_n"]), out / "large_n")
 
 
 def cards(

@@ -61,18 +61,6 @@ class CodeLengths(Keyed, RowsResult):
         saving = f"knowing the clusters saves {counted(self.saved, 'bit')}"
         return f"{counted(self.n, 'label')}, lengths in bits; {saving}"
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the parts of each code, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.codec.code_lengths([0, 0, 1, 1] * 100, [5, 5, 6, 6] * 100).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['entropy', 'enumerative', 'one cluster']
-        """
-        from clusterbits.plots.explanation_plots import draw_code_lengths
-
-        return draw_code_lengths(self, ax)
-
 
 @takes_labels
 def code_lengths(truth: Any, pred: Any = None, **options: Unpack[OrderOptions]) -> CodeLengths:

@@ -197,12 +197,6 @@ class CorefScores(Keyed, RowsResult):
             "response_entities": self.response_entities,
         }
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw precision, recall and F1 of each measure, and return the axes."""
-        from clusterbits.plots.row_plots import draw_coreference
-
-        return draw_coreference(self, ax)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentScores(RowsResult):
@@ -263,12 +257,6 @@ class DocumentScores(RowsResult):
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.list_documents()[:SHOWN]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the first score of each document, the worst on top, and return the axes."""
-        from clusterbits.plots.row_plots import draw_documents
-
-        return draw_documents(self, ax)
 
 
 def score(

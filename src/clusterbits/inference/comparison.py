@@ -152,19 +152,6 @@ class Comparison(Immutable, Keyed, RowsResult):
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": self.better})
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the differences from the best with their intervals, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['b', 'a']
-        """
-        from clusterbits.plots.row_plots import draw_comparison
-
-        return draw_comparison(self, ax)
-
 
 @takes_labels
 def compare(

@@ -105,19 +105,6 @@ class PermutationTest(Result):
             f"{chance_bound(self.evidence)}"
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        r"""Draw the value beside those of random clusterings, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.permutation_test(table, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['this clustering', 'random clusters\nof these sizes']
-        """
-        from clusterbits.plots.row_plots import draw_permutation_test
-
-        return draw_permutation_test(self, ax)
-
 
 @takes_labels
 def permutation_test(

@@ -120,17 +120,6 @@ class WorstClustering(Result):
     def _shown(self) -> list[dict[str, Any]]:
         return self.to_dicts()[:10]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the clusters, one bar each as high as its size, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
-        'objects in the cluster'
-        """
-        from clusterbits.plots.explanation_plots import draw_worst_clustering
-
-        return draw_worst_clustering(self, ax)
-
 
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:
     """Return the clustering of these class sizes with the greatest code length, and its proof.

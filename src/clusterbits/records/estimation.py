@@ -86,23 +86,6 @@ class Estimates(ByMeasure, RowsResult):
         names = ("confidence_level", "entities", "of_entities", "records", "of_records")
         return {name: getattr(self, name) for name in names}
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the estimates with their confidence intervals, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> sample, pred = {1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}
-        >>> found = cb.records.estimate(sample, pred, ["pair_f1"])
-        >>> [label.get_text() for label in found.plot().get_yticklabels()]
-        ['pair_f1']
-        """
-        from clusterbits.plots.row_plots import MeasureRow, draw_measures
-
-        rows = [
-            MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
-            for row in self.rows
-        ]
-        return draw_measures(rows, self.title, ax)
-
 
 @takes_labels
 def estimate(

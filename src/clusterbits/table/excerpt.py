@@ -42,12 +42,6 @@ class Excerpt(NamedTuple):
     shares: NDArray[np.float64]
     caption: str
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the counts as a heat map, and return the axes."""
-        from clusterbits.plots.heat_maps import draw_excerpt
-
-        return draw_excerpt(self, ax)
-
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     """Return so many of the largest clusters of a table, and of their largest classes.

@@ -184,18 +184,6 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         fewest = min(bars, key=lambda bar: (bar.bits, bar.clusters))
         return BitsOverClusters(bars, (fewest.clustering,), self.no_clusters, perfect)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw bits per object over the number of clusters, the best marked; return the axes.
-
-        >>> import clusterbits as cb
-        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.trees.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.bits_plot import draw_bits
-
-        return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
-
 
 @takes_labels
 def cuts(

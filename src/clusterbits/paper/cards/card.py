@@ -103,12 +103,6 @@ class Card(Keyed, Result):
         names = ("criterion", "outcome", "mark", "note")
         return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the marks by criterion, and return the axes."""
-        from clusterbits.plots.heat_maps import draw_cards
-
-        return draw_cards((self,), self.title, ax)
-
     _shown = summary
 
 
@@ -144,18 +138,6 @@ class Cards(Keyed, Result):
             {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
         ]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the marks by criterion and measure, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.paper.check(["rand", "q0"]).plot()
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['rand', 'q0']
-        """
-        from clusterbits.plots.heat_maps import draw_cards
-
-        return draw_cards(self.cards, "", ax)
 
     _shown = overview
 
