@@ -175,8 +175,8 @@ def test_hostile_names(tmp_path, ending, name):
         folder / f"pred {name}.{ending}", {name + "id": ids[::-1], name: columns["k"][::-1]}
     )
     assert cb.Contingency.from_file([truth, pred], "c", name, on=name + "id") == expected
-    expected.save(folder / f"table {name}.parquet")
-    assert cb.Contingency.load(folder / f"table {name}.parquet") == expected
+    expected.save(folder / f"table {name}.json")
+    assert cb.Contingency.load(folder / f"table {name}.json") == expected
 
 
 # --- faults --------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def test_truth_by_keyword():
     [
         (lambda: cb.evaluate(), MeasureError, "nothing to score"),
         (lambda: cb.evaluate(TRUTH, COLUMNS, truth=TRUTH), MeasureError, "truth was given twice"),
-        (lambda: cb.evaluate(TRUTH), MeasureError, "of labels there are two"),
+        (lambda: cb.evaluate(TRUTH), MeasureError, "pred is missing"),
         (
             lambda: cb.evaluate(FRAMES["polars"], truth="spices", pred="k3"),
             ColumnError,

@@ -26,7 +26,7 @@ from clusterbits.errors import MeasureError, check_choice
 from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import factorize_integers
 
 
@@ -114,7 +114,7 @@ def _add_up(
     """Return the sum of the counts of each pair of numbers of clusters."""
     width = int(second.max()) + 1
     codes, keys = factorize_integers(first * width + second)
-    sums = sum_by_place(codes, counts, len(keys)).tolist()
+    sums = sum_by_code(codes, counts, len(keys)).tolist()
     return {divmod(key, width): total for key, total in zip(keys.tolist(), sums, strict=True)}
 
 

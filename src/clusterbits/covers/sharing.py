@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import UniqueRows, factorize_integers, group_objects
 from clusterbits.table.ranges import concat_ranges
 
@@ -127,8 +127,8 @@ def _sum_over_subsets(
     in_second = order[concat_ranges(starts[first.objects], repeats)]
     objects, width = first.objects[in_first], int(second.codes.max(initial=0)) + 1
     codes, distinct = factorize_integers(first.codes[in_first] * width + second.codes[in_second])
-    objects_with_both = sum_by_place(codes, weights[objects], len(distinct))
-    return sum_by_place(objects, objects_with_both[codes], len(weights))
+    objects_with_both = sum_by_code(codes, weights[objects], len(distinct))
+    return sum_by_code(objects, objects_with_both[codes], len(weights))
 
 
 def _invert_binomial(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
@@ -151,13 +151,13 @@ def count_by_pairs(a: Memberships, b: Memberships, unique: UniqueRows) -> Iterat
         shared = ((in_a[block] @ in_a.T) * width + in_b[block] @ in_b.T).tocoo()
         weights, partners = unique.counts[block], unique.counts[shared.col]
         # The rest of the n objects share no cluster.
-        rows, rest = np.arange(len(weights)), n - sum_by_place(shared.row, partners, len(weights))
+        rows, rest = np.arange(len(weights)), n - sum_by_code(shared.row, partners, len(weights))
         # Codes only of the numbers that occur: one object may be in very many clusters.
         codes, numbers = factorize_integers(np.concatenate([0 * rows, shared.data]))
         entries, keys = factorize_integers(
             np.concatenate([rows, shared.row]) * len(numbers) + codes
         )
-        counts = sum_by_place(entries, np.concatenate([rest, partners]), len(keys))
+        counts = sum_by_code(entries, np.concatenate([rest, partners]), len(keys))
         keys, counts = keys[counts > 0], counts[counts > 0]
         first, second = np.divmod(numbers[keys % len(numbers)], width)
         yield Sharing(keys // len(numbers), first, second, counts, weights)

@@ -13,7 +13,7 @@ import numpy as np
 from clusterbits.errors import LabelError, check_choice
 from clusterbits.explanation.advice import describe_clusters, list_actions, list_remarks
 from clusterbits.reading.forms import read_labels
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton
 from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.results import Result
 from clusterbits.text.tables import percent, rows_to_frame, short

@@ -23,7 +23,7 @@ from clusterbits.explanation.parts import Breakdown, costliest_cells
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.system.limits import check_memory
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.noise import describe_noise
 from clusterbits.table.statistics import number_of_classes
 
 # The memory of a cell, of a class or cluster, and of a pair in a list.

@@ -16,9 +16,8 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.type_checks import to_list
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.label_names import as_names, carry_names
-from clusterbits.table.noise_note import describe_noise
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton, as_names, carry_names
+from clusterbits.table.noise import describe_noise
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import counted, percent, short

@@ -45,7 +45,7 @@ def count_images(
     Voxels of the classes to ignore are excluded. Of the others, those with the noise label in
     `pred` are singletons, or excluded too.
     """
-    labels.setdefault("noise_label", ImagePolicy.usual_label)
+    labels.setdefault("noise_label", ImagePolicy.default_label)
     options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
         truth, pred = _as_image(truth, "truth", files), _as_image(pred, "pred", files)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, TableError, translating
 from clusterbits.reading.on_device import copy_to_host, is_on_device
-from clusterbits.table.cells import MOST_OBJECTS, Cells, checked_counts
+from clusterbits.table.cells import MAX_OBJECTS, Cells, checked_counts
 from clusterbits.table.label_names import as_label, as_names, is_missing
 from clusterbits.text.tables import counted
 
@@ -91,7 +91,7 @@ def read_probabilities(
     p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a joint distribution p(c,k) as the float counts n·p(c,k)."""
-    if not (isinstance(n, int | float | np.number) and 0 < n <= MOST_OBJECTS):
+    if not (isinstance(n, int | float | np.number) and 0 < n <= MAX_OBJECTS):
         raise TableError(f"n is {n!r}; the number of objects is above 0 and below 2^63.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)

@@ -30,9 +30,9 @@ from clusterbits.table.cells import Cells, Coverage, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.table.margins import Margin, singleton_bits, sum_by_place, table_bits
+from clusterbits.table.margins import Margin, TableBits, sum_by_code
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
+from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.tree_forms import Integers
 
@@ -159,7 +159,7 @@ class MergeStatistics:
         """Pairs together in class and cluster, and in the cluster, after each number of steps."""
         weights, shared = self.classes.weights, self.shared
         within = int((weights * (weights - 1) // 2).sum())
-        together = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
+        together = sum_by_code(shared.step, shared.left * shared.right, len(self.left))
         return within + running(together), within + running(self.left * self.right)
 
     @cached_property
@@ -212,8 +212,11 @@ class MergeStatistics:
         return MergeSteps(by_leaf).between(start + 1, end) + columns
 
 
-class CutStatistics:
-    """`TableStatistics` of horizontal cuts, given by the numbers of `steps` before them."""
+class CutStatistics(TableBits):
+    """Horizontal cuts of a tree, by the `steps` before each: `TableStatistics` of all of them.
+
+    Iterating counts the table of each cut.
+    """
 
     exact = True
 
@@ -280,27 +283,11 @@ class CutStatistics:
             return self.tree.expected_information.after(self.steps) / self.n
         return np.array([table.expected_information(model) for table in self])
 
-    def expected_table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the table bits: weights are integers, so shuffling keeps the sizes."""
-        return self.table_bits(n_classes)
-
     def table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the table bits, bit-identical for singletons and for one cluster."""
+        """Return the table bits per object: exact for singletons, and for one cluster."""
         decreases = self.tree.table_bits(number_of_classes(n_classes, self.shape[0]))
         bits = self.one_cluster_bits(n_classes) + decreases.after(self.steps) / self.n
         return np.where(self.shape[1] == self.n, self.singleton_bits(n_classes), bits)
-
-    def perfect_bits(self, n_classes: int | None = None) -> float:
-        """Return the table bits of the perfect clustering."""
-        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
-
-    def one_cluster_bits(self, n_classes: int | None = None) -> float:
-        """Return the table bits of one cluster."""
-        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
-
-    def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return the table bits of singletons."""
-        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
 
 def read_merge_statistics(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeStatistics:

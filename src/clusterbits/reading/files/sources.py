@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 from clusterbits.errors import FileError, no_file
 from clusterbits.reading.files.formats import form_by_name, is_store, recognise
 from clusterbits.reading.request import MAGIC
-from clusterbits.table.saving import is_saved, literal_path
+from clusterbits.table.saving import is_saved
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,13 @@ class Source:
 
     @property
     def is_table(self) -> bool:
-        """Whether the file is a saved table and has no labels."""
-        return self.form in ("json", "parquet") and is_saved(self.path)
+        """Whether the file holds a saved table instead of labels."""
+        return self.form == "json" and is_saved(self.path)
 
     @property
     def literal(self) -> str:
-        """The path for DuckDB."""
-        return literal_path(self.path)
+        """The path as DuckDB expects it: nothing in it is a pattern or a home folder."""
+        return re.sub(r"([*?\[])", r"[\1]", str(self.path.absolute()))
 
 
 def find_sources(paths: Any) -> list[Source]:
