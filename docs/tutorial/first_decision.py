@@ -172,11 +172,11 @@ why
 # %%
 # It names the costliest clusters, which clusters to merge, and which classes get confused. Take
 # its first advice and merge those two clusters.
-first = why.merges[0]
-keep, drop = first.clusters
+merge = why.merges[0]
+keep, drop = merge.first, merge.second
 before = np.array(runs["ward_20"])
 after = np.where(before == drop, keep, before)
-print(f"merge {drop} into {keep}: saves {first.bits_saved:.4f} bits per image")
+print(f"merge {drop} into {keep}: saves {merge.bits_saved:.4f} bits per image")
 print(f"q0 {cb.q0(truth, before):.4f} before, {cb.q0(truth, after):.4f} after")
 
 # %%

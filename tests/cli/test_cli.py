@@ -399,7 +399,7 @@ def test_columns_that_are_not_named_go_by_their_names(run, tmp_path):
 
 
 def test_score_saves_and_adds_up(run, tmp_path, file):
-    monday, tuesday = tmp_path / "monday.json", tmp_path / "tuesday.parquet"
+    monday, tuesday = tmp_path / "monday.json", tmp_path / "tuesday.json"
     for saved in (monday, tuesday):
         assert run("score", file, *COLUMNS, "--save", saved)[0] == 0
     code, out, _ = run("score", monday, tuesday)

@@ -27,7 +27,7 @@ IMAGES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*nothing is left out")
+@pytest.mark.filterwarnings("ignore:.*nothing is excluded")
 @pytest.mark.parametrize(("truth", "pred"), IMAGES)
 @pytest.mark.parametrize("ignore", [(), (0,), (1, 2)])
 def test_the_same_to_12_digits(truth, pred, ignore):

@@ -22,7 +22,7 @@ from clusterbits.inference.resampling import (
     unbalanced_table,
 )
 from clusterbits.measures.declaration import Measure
-from clusterbits.system.progress import Progress
+from clusterbits.system.progress import Progress, track
 from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
@@ -98,7 +98,7 @@ def find_errors(
     runs: Sequence[ResamplingUnits], measure: Measure, rng: int | None, progress: Progress
 ) -> ScoreErrors:
     """Return the values of a measure for runs of the same units, and their errors."""
-    tables = [units.table for units in runs]
+    tables = [units.table for units in track(progress, runs)]
     counts, of_objects = runs[0].counts, runs[0].classes is not None
     if measure.parameters.get("n_classes", 0) is None:  # a class without objects still counts
         measure = measure.using(n_classes=tables[0].shape[0])
@@ -114,7 +114,7 @@ def find_errors(
     n_left_out = cells if of_objects else n_units
     if cells * n_left_out <= _MAX_COUNTS and n <= _MAX_OBJECTS:
         method = "jackknife"
-        left_out = [_leave_out_each(units, measure, threads) for units in runs]
+        left_out = [_leave_out_each(units, measure, threads) for units in track(progress, runs)]
     else:
         method = "grouped jackknife"
 
