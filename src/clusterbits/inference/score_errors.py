@@ -98,7 +98,7 @@ def find_errors(
     runs: Sequence[ResamplingUnits], measure: Measure, rng: int | None, progress: Progress
 ) -> ScoreErrors:
     """Return the values of a measure for runs of the same units, and their errors."""
-    tables = [units.table for units in track(progress, runs)]
+    tables = [units.table for units in runs]
     counts, of_objects = runs[0].counts, runs[0].classes is not None
     if measure.parameters.get("n_classes", 0) is None:  # a class without objects still counts
         measure = measure.using(n_classes=tables[0].shape[0])
