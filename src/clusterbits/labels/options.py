@@ -83,10 +83,15 @@ class SampleOptions(MissingOptions, NoiseOptions, total=False):
     noise_label: Annotated[Any, Default(-1)]
 
 
-class TruthOptions(JoinOptions, MissingOptions, total=False):
-    """How classes are read: see `LabelOptions`."""
+class WeightOptions(TypedDict, total=False):
+    """How much objects count: see `LabelOptions`."""
 
     weights: Annotated[Any, Default(None)]
+
+
+class TruthOptions(JoinOptions, MissingOptions, WeightOptions, total=False):
+    """How classes are read: see `LabelOptions`."""
+
     truth_noise: Annotated[Any, Default(None)]
 
 
@@ -123,6 +128,12 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
     truth_noise : label, or several in whatever holds them, optional
         Classes whose objects are left out, such as "unknown"; `coverage` says so.
     """
+
+
+class ChangeOptions(OrderOptions, SampleOptions, WeightOptions, total=False):
+    """How an old and a new clustering are read, neither of which is the truth: see `diff`."""
+
+    unmatched: Annotated[Missing, Default("drop")]
 
 
 class FileOptions(LabelOptions, total=False):

@@ -150,13 +150,16 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
 
 
 def carry_names(
-    labels: Iterable[Any], old: Collection[Any], matched: Mapping[Any, Any]
+    labels: Iterable[Any],
+    old: Collection[Any],
+    matched: Mapping[Any, Any],
+    suffix: str = " (unmatched)",
 ) -> dict[Any, Any]:
     """Return a name for each label: the old name it is matched with, or one that no old name is.
 
     If all old names are integers, these are the integers after the largest of both sides, in the
-    order of the labels. Otherwise a label keeps its own name, as text, with " (unmatched)" behind
-    it if that is taken.
+    order of the labels. Otherwise a label keeps its own name, as text, with the suffix behind it if
+    that is taken.
 
     >>> carry_names([0, 1, 7], [3, 5], {0: 5})
     {0: 5, 1: 8, 7: 9}
@@ -172,7 +175,7 @@ def carry_names(
         if label not in names:
             name: Any = next(free) if whole else str(label)
             while name in taken:
-                name += " (unmatched)"
+                name += suffix
             names[label] = name
             taken.add(name)
     return names

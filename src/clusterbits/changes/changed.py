@@ -1,0 +1,157 @@
+"""What changed between two clusterings: the value that `diff` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from clusterbits.changes.carried_names import Objects, carried_names, rename
+from clusterbits.changes.fates import Clusters
+from clusterbits.changes.rates import GroupChanges
+from clusterbits.errors import MeasureError
+from clusterbits.table.contingency import Contingency
+from clusterbits.text.results import Result
+from clusterbits.text.tables import counted, percent, with_commas
+
+# Rows of the printed table.
+_SHOWN = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Changes(Result):
+    """What changed between an old and a new clustering: how much, and what happened.
+
+    Attributes
+    ----------
+    split_rate : float
+        The mean over objects of the share of its old companions that it lost, itself included
+        among them: 1 less BCubed recall with the old clusters as classes.
+    merge_rate : float
+        The mean share of its new companions that an object gained: 1 less BCubed precision.
+    jaccard_distance : float
+        The mean of 1 less the intersection over union of its old and its new cluster: a metric.
+    split_bits, merge_bits : float
+        H(new|old) and H(old|new) in bits per object; their sum is the variation of information.
+    change_bits : float
+        The bits in total that the new clusters cost someone who has the old ones, beyond what they
+        would cost if nothing had changed: 0 exactly if nothing has. Dom's code, see `q0`.
+    arrived, left : int
+        The number of objects that only the new, or only the old clustering has.
+    moved : int or float
+        The number of shared objects whose carried label differs from their old one; or the sum of
+        their weights.
+    old, new : Clusters
+        The clusters with their fates or origins, the largest first. See `clusterbits.changes`.
+    groups : GroupChanges or None
+        The same rates for each group, if groups were given.
+    table : Contingency
+        The shared objects: old clusters in rows, new ones in columns.
+    noise_label : label or None
+        The label of noise; None if it is a cluster like any other.
+    objects : Objects or None
+        Copies of the labels; None if they were not in memory.
+    """
+
+    split_rate: float
+    merge_rate: float
+    jaccard_distance: float
+    split_bits: float
+    merge_bits: float
+    change_bits: float
+    arrived: int
+    left: int
+    moved: int | float
+    old: Clusters
+    new: Clusters
+    groups: GroupChanges | None
+    table: Contingency
+    noise_label: Any = None
+    objects: Objects | None = None
+
+    @cached_property
+    def names(self) -> dict[Any, Any]:
+        """The name of each new cluster: that of the old one it continues, or a fresh one.
+
+        Fresh integers follow the largest of both clusterings, in the order of the new labels. A
+        fresh text is the new label, with " (new)" behind it if an old cluster is called so.
+        """
+        return carried_names(self.old, self.new, self.noise_label, self.objects)
+
+    @property
+    def labels(self) -> Any:
+        """The new labels of all objects with the old names carried over; None for a missing one.
+
+        An array in the order given, or a dict if objects have ids of their own.
+        """
+        if self.objects is None:
+            raise MeasureError(
+                "the labels of files and lazy frames are not kept: rename theirs by changes.names, "
+                "or write them with clusterbits diff --labels-out."
+            )
+        return rename(self.objects, self.names)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the one row of numbers."""
+        names = (
+            *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
+            *("change_bits", "arrived", "left", "moved"),
+        )
+        objects = {"objects": self.table.n, "old_clusters": len(self.old)}
+        objects["new_clusters"] = len(self.new)
+        return [objects | {name: getattr(self, name) for name in names}]
+
+    @property
+    def title(self) -> str:
+        """How many clusters changed and objects moved, what happened, and how much."""
+        n_old, n_changed = len(self.old), len(self.old.changed)
+        shared = f"{with_commas(self.table.n)} shared objects"
+        if self.table.weighted:
+            shared = f"weight {with_commas(self.table.n)} of shared objects"
+        return "\n".join(
+            [
+                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; "
+                f"{_describe_moved(self.moved / self.table.n)}",
+                *([f"old clusters: {self.old.title}"] if n_changed else []),
+                *([f"new clusters: {self.new.title}"] if n_changed else []),
+                f"{shared}, {self.arrived:,} arrived, {self.left:,} left; "
+                f"split rate {self.split_rate:.4f}, merge rate {self.merge_rate:.4f}",
+            ]
+        )
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.old.rows_at(self.old.changed[:_SHOWN])
+
+    @property
+    def _below(self) -> str:
+        """What is not shown."""
+        n_more = len(self.old.changed) - _SHOWN
+        return f"{n_more:,} more: changes.old and changes.new have all" if n_more > 0 else ""
+
+    def __repr__(self) -> str:
+        """Return the conclusion and the largest clusters that changed."""
+        if not len(self.old.changed):
+            return self.title
+        return "\n".join(filter(None, [super().__repr__(), self._below]))
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        below = f"<p>{escape(self._below)}</p>" if self._below else ""
+        return super()._repr_html_() + below
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the flows from old to new clusters, and return the axes.
+
+        Unchanged clusters are one band.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.diff([1, 1, 1, 2], [1, 1, 2, 2]).plot()
+        """
+        from clusterbits.plots.flows import draw_flows
+
+        return draw_flows([self], ax)
+
+
+def _describe_moved(share: float) -> str:
+    return f"{percent(share, 0)} of the objects moved" if share else "no object moved"

@@ -1,0 +1,131 @@
+"""An old and a new clustering, from whatever holds them, as the two runs of one tally."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import ColumnError, LabelError
+from clusterbits.labels.labeling import UNMATCHED, Labels
+from clusterbits.labels.options import ChangeOptions, LabelPolicy
+from clusterbits.labels.tally import Tally
+from clusterbits.reading.arguments import has_tables, read_frame
+from clusterbits.reading.dataframes import tally_columns
+from clusterbits.reading.forms import read_labels
+from clusterbits.reading.joining import join_labels
+from clusterbits.reading.memory import join_groups
+from clusterbits.reading.request import Request
+from clusterbits.reading.weights import chosen_weights
+from clusterbits.text.tables import counted
+
+# The names of the runs.
+OLD, NEW = "old", "new"
+
+
+class OldAndNew(NamedTuple):
+    """The rows of two clusterings, and the objects of the new one if they are in memory.
+
+    Attributes
+    ----------
+    tally : Tally
+        The runs `OLD` and `NEW`. Its classes are the positions of the rows, so that those which
+        count can be told after `settle`.
+    policy : LabelPolicy
+        The options.
+    new : Labels or None
+        The new labels, in the order given.
+    places : ndarray of int or None
+        The position in `new` of each row, -1 if it has none; None if rows are in its order.
+    """
+
+    tally: Tally
+    policy: LabelPolicy
+    new: Labels | None = None
+    places: NDArray[np.int64] | None = None
+
+
+def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
+    """Read the labels that a request asks for: its truth is the old clustering, pred the new."""
+    if has_tables(request):
+        raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
+    of_frame = request.data is not None
+    given: Any
+    request, given, groups = read_frame(request, labels, groups)
+    if request.data is not None:
+        return _read_columns(request, given)
+    policy = LabelPolicy(**{"unmatched": "drop", **given})
+    _refuse_balanced(policy)
+    pred = request.pred
+    if of_frame:
+        pred = _only_one(list(pred.values()))
+    old, new = read_labels(request.truth, OLD), read_labels(pred, NEW)
+    (of_old, of_new), weights, places = join_labels(
+        {OLD: old, NEW: new}, policy, chosen_weights(policy)
+    )
+    members = None
+    if groups is not None:
+        members = join_groups(old, read_labels(groups, "groups"), policy, OLD)
+        if places is not None:
+            members = members.take(places[0])
+        _refuse_ungrouped(members, of_old, of_new)
+    tally = _as_runs(of_old, of_new, Tally(of_old, {}, groups=members, weights=weights))
+    if places is None:
+        return OldAndNew(tally, policy, new)
+    return OldAndNew(tally._replace(joined=True), policy, new, places[1])
+
+
+def _read_columns(request: Request, labels: Any) -> OldAndNew:
+    """Read the unique label rows that an engine has counted."""
+    policy = LabelPolicy(**{"unmatched": "drop", **labels})
+    _refuse_balanced(policy)
+    if request.weights is not None:  # the engine adds them up
+        policy.weights = None
+    tally = _only_one(tally_columns(request, policy))
+    (of_new,) = tally.runs.values()
+    return OldAndNew(_as_runs(tally.truth, of_new, tally), policy)
+
+
+def _as_runs(old: Labels, new: Labels, tally: Tally) -> Tally:
+    """Return a tally of both clusterings as runs, and of the positions of rows as classes."""
+    return tally._replace(
+        truth=Labels(np.arange(len(old))),
+        runs={OLD: old, NEW: new},
+        input_names=("rows", OLD, NEW, "groups"),
+    )
+
+
+def _only_one(columns: list[Any]) -> Any:
+    if len(columns) != 1:
+        raise ColumnError(
+            f"diff compares two columns, and new means {counted(len(columns), 'column')}. Name one."
+        )
+    return columns[0]
+
+
+def _refuse_balanced(policy: LabelPolicy) -> None:
+    if policy.balanced:
+        raise LabelError(
+            "weights='balanced' needs classes, and diff has none. Pass a weight for each object."
+        )
+
+
+def _refuse_ungrouped(groups: Labels, old: Labels, new: Labels) -> None:
+    """Raise if an object of both clusterings has no group."""
+    if groups.status is None:
+        return
+    shared = old.known & new.known
+    n_without = int(np.count_nonzero(shared & (groups.status == UNMATCHED)))
+    if n_without:
+        raise LabelError(
+            f"groups has no group for {counted(n_without, 'object')} of both clusterings. Give "
+            "each object a group."
+        )
+
+
+def copied(labels: Labels) -> Labels:
+    """Return labels that share no array with the caller."""
+    status = None if labels.status is None else labels.status.copy()
+    return replace(labels, codes=labels.codes.copy(), status=status, ids=None)
