@@ -9,11 +9,14 @@ from typing import Any
 
 from clusterbits.changes.carried_names import Objects, carried_names, rename
 from clusterbits.changes.fates import Clusters
+from clusterbits.changes.judgements import JudgedChanges, judge
+from clusterbits.changes.questions import draw_pairs, find_objects, question_columns
 from clusterbits.changes.rates import GroupChanges
 from clusterbits.errors import MeasureError
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import as_names
 from clusterbits.text.results import Result
-from clusterbits.text.tables import counted, percent, with_commas
+from clusterbits.text.tables import counted, percent, to_frame, with_commas
 
 # Rows of the printed table.
 _SHOWN = 12
@@ -91,6 +94,63 @@ class Changes(Result):
                 "or write them with clusterbits diff --labels-out."
             )
         return rename(self.objects, self.names)
+
+    def questions(self, n: int = 200, rng: Any = 0) -> Any:
+        """Return pairs of objects to judge, as a pandas or polars frame (what is installed).
+
+        Do both objects of a pair belong together? Fill the column ``together`` with yes or no, or
+        leave it empty, and pass the frame to `judged`. The order is random, so that any beginning
+        of the list will do.
+
+        Parameters
+        ----------
+        n : int, default 200
+            The number of pairs.
+        rng : int or Generator, default 0
+            The seed of the draw.
+
+        Returns
+        -------
+        DataFrame
+            With the columns ``a`` and ``b``, the ids of the objects or their positions from 0 among
+            the new labels; ``kind``: split, merge or kept; ``old_a``, ``old_b``, ``new_a``,
+            ``new_b``, their clusters; and ``together``, empty.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> changes = cb.diff([1, 1, 1, 2], [1, 1, 2, 2])
+        >>> asked = changes.questions(20)
+        >>> asked["together"] = asked["kind"] != "split"
+        >>> round(changes.judged(asked).delta_precision.value, 4)
+        0.3333
+        """
+        pairs = draw_pairs(self.table, n, rng)
+        if self.objects is None:
+            raise MeasureError(
+                "a lazy frame does not say which objects it has: pass labels with ids, or files."
+            )
+        ids: Any = find_objects(self.table, self.objects, pairs)
+        if self.objects.ids is not None:
+            ids = as_names(self.objects.ids)[ids]
+        return to_frame(question_columns(self.table, pairs, ids))
+
+    def judged(self, answers: Any, confidence_level: float = 0.95) -> JudgedChanges:
+        """Return how much of the change is good, from answers to `questions`.
+
+        Parameters
+        ----------
+        answers : DataFrame or mapping of columns
+            The questions, with ``together`` filled: yes, no, true, false, 1 or 0. Pairs without an
+            answer, or with "unsure", are left out and counted.
+        confidence_level : float, default 0.95
+            The level of each pair of limits.
+
+        Returns
+        -------
+        JudgedChanges
+        """
+        return judge(self.table, answers, confidence_level)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""

@@ -23,6 +23,8 @@ class Clustering(NamedTuple):
         Their names.
     of_cells : ndarray of int
         The cluster of each cell of the table.
+    parts : ndarray of int
+        The number of cells of each cluster.
     shared, sizes : ndarray
         The shared objects of each, and all of them; or the sums of their weights.
     away : ndarray of int
@@ -35,26 +37,19 @@ class Clustering(NamedTuple):
 
     names: NDArray[Any]
     of_cells: NDArray[np.intp]
+    parts: NDArray[np.intp]
     shared: NDArray[Any]
     sizes: NDArray[Any]
     away: NDArray[np.int64]
     complete: NDArray[np.bool_]
     noise: NDArray[np.bool_]
 
-    @property
-    def parts(self) -> NDArray[np.intp]:
-        """The number of cells of each cluster."""
-        return np.bincount(self.of_cells, minlength=len(self.names))
-
     def largest_shares(self, counts: NDArray[Any]) -> NDArray[np.float64]:
         """Return the largest share of each cluster's objects in one cell; nan without a cell."""
-        shares = np.full(len(self.names), np.nan)
-        order = np.argsort(self.of_cells, kind="stable")
-        parts = self.parts[self.parts > 0]  # the first clusters
-        starts = np.cumsum(parts) - parts
-        largest = np.maximum.reduceat(counts[order], starts)
-        shares[: len(parts)] = largest / self.shared[: len(parts)]
-        return shares
+        largest = np.zeros_like(self.shared)
+        np.maximum.at(largest, self.of_cells, counts)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(largest / self.shared)
 
 
 def find_clustering(
@@ -73,7 +68,8 @@ def find_clustering(
     excluded = None if kept is None else _find_excluded(read.tally, run, kept)
     if excluded is None:
         away = np.zeros(n, dtype=np.int64)
-        return Clustering(names, of_cells, sizes, sizes, away, ~np.zeros_like(noise), noise)
+        parts = np.bincount(of_cells, minlength=n)
+        return Clustering(names, of_cells, parts, sizes, sizes, away, np.ones(n, np.bool_), noise)
     places, lonely = _place(excluded.names, names)
     if read.policy.noise is not None:
         noise = np.append(noise, [*map(read.policy.is_noise, lonely)]).astype(np.bool_)
@@ -86,7 +82,8 @@ def find_clustering(
     complete = np.ones(len(shared), dtype=np.bool_)
     complete[places] = False
     every_name = as_names([*names.tolist(), *lonely]) if lonely else names
-    return Clustering(every_name, of_cells, shared, all_sizes, away, complete, noise)
+    parts = np.bincount(of_cells, minlength=len(shared))
+    return Clustering(every_name, of_cells, parts, shared, all_sizes, away, complete, noise)
 
 
 class _Excluded(NamedTuple):
@@ -103,7 +100,7 @@ class _Excluded(NamedTuple):
     """
 
     names: NDArray[Any]
-    sizes: NDArray[np.float64]
+    sizes: NDArray[Any]
     away: NDArray[np.int64]
 
 
@@ -120,7 +117,7 @@ def _find_excluded(tally: Tally, run: str, kept: NDArray[Any]) -> _Excluded | No
         return None
     positions, names = labels.subset(rows).named()
     objects = np.ones(len(labels)) if tally.objects is None else tally.objects
-    sizes = np.bincount(positions, np.where(counted, 0, amounts)[rows])
+    sizes = np.bincount(positions, np.where(counted, 0.0, amounts)[rows])
     away = np.bincount(positions, (unmatched * objects)[rows])
     return _Excluded(names, sizes, away.astype(np.int64))
 
@@ -128,7 +125,7 @@ def _find_excluded(tally: Tally, run: str, kept: NDArray[Any]) -> _Excluded | No
 def _place(names: NDArray[Any], known: NDArray[Any]) -> tuple[NDArray[np.intp], list[Any]]:
     """Return the position of each name among the known ones, those of the others after them."""
     positions = {name: i for i, name in enumerate(known.tolist())}
-    n_known, found, lonely = len(known), [], []
+    n_known, found, lonely = len(known), list[int](), list[Any]()
     for name in names.tolist():
         position = positions.get(name)
         if position is None:

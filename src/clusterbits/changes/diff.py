@@ -131,10 +131,11 @@ def _keep_objects(read: OldAndNew, rows: Tally, kept: NDArray[Any] | None) -> Ob
         return None
     ids = read.new.ids
     places = kept if read.places is None else read.places if kept is None else read.places[kept]
+    new_shared = copied(rows.runs[NEW])
     return Objects(
-        copied(read.new),
+        new_shared if places is None else copied(read.new),
         to_list(ids.values) if read.new.is_joined and ids is not None else None,
         copied(rows.truth),
-        copied(rows.runs[NEW]),
+        new_shared,
         places,
     )

@@ -18,6 +18,7 @@ from clusterbits.system.immutable import read_only
 from clusterbits.table.label_names import as_names
 from clusterbits.text.results import ColumnResult
 
+Words = tuple[str, str, str, str, str, str]
 # Words by code. A fate and an origin of one code are the same, read backwards.
 FATES = ("unchanged", "continued", "merged", "split", "dissolved", "gone")
 ORIGINS = ("unchanged", "continued", "split off", "merged", "mixed", "born")
@@ -72,7 +73,7 @@ class Clusters(ColumnResult):
     parts: NDArray[np.intp]
     sizes: NDArray[Any]
     away: NDArray[np.int64]
-    words: tuple[str, ...]
+    words: Words
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -105,8 +106,9 @@ class Clusters(ColumnResult):
     def rows_at(self, positions: NDArray[np.intp]) -> list[dict[str, Any]]:
         """Return the rows of the clusters at these positions, a share that is not there as None."""
         columns = self.columns_at(positions)
-        shares = columns["share"]
-        columns["share"] = np.where(np.isnan(shares), None, shares)
+        shares = columns["share"].astype(object)
+        shares[np.isnan(columns["share"])] = None
+        columns["share"] = shares
         lists = [values.tolist() for values in columns.values()]
         return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
@@ -131,7 +133,7 @@ class Clusters(ColumnResult):
     def changed(self) -> NDArray[np.intp]:
         """The positions of the clusters that changed, the largest first."""
         order = self.order
-        return order[self.codes[order] != UNCHANGED]
+        return np.asarray(order[self.codes[order] != UNCHANGED])
 
     @property
     def title(self) -> str:
@@ -174,7 +176,7 @@ def _as_clusters(
     targets: NDArray[np.intp],
     sources: NDArray[np.intp],
     same: NDArray[np.bool_],
-    words: tuple[str, ...],
+    words: Words,
 ) -> Clusters:
     """Return the clusters of one clustering with their fates.
 
@@ -189,7 +191,14 @@ def _as_clusters(
     codes[own.of_cells[same]] = UNCHANGED
     codes[own.parts == 0] = ALONE
     codes[own.noise] = NO_CLUSTER
-    arrays = codes, targets, own.largest_shares(counts), own.parts, own.sizes, own.away
-    codes, targets, shares, parts, sizes, away = map(read_only, arrays)
-    names, others = read_only(own.names), read_only(other.names)
-    return Clusters(names, codes, targets, others, shares, parts, sizes, away, words)
+    return Clusters(
+        read_only(own.names),
+        read_only(codes),
+        read_only(targets),
+        read_only(other.names),
+        read_only(own.largest_shares(counts)),
+        read_only(own.parts),
+        read_only(own.sizes),
+        read_only(own.away),
+        words,
+    )

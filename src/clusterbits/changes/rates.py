@@ -71,7 +71,7 @@ def find_change_bits(table: Contingency) -> float:
     """
     if table.is_perfect:
         return 0.0
-    if table.too_light or table.transpose().too_light:
+    if not table.exact and table.transpose().too_light:
         return math.nan
     n_new = table.shape[1]
     columns = table_bits(table.class_sizes, n_new) - table_bits(table.cluster_sizes, n_new)

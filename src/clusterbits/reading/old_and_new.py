@@ -52,8 +52,8 @@ def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> Ol
     if has_tables(request):
         raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     of_frame = request.data is not None
-    given: Any
-    request, given, groups = read_frame(request, labels, groups)
+    given: Any = labels
+    request, given, groups = read_frame(request, given, groups)
     if request.data is not None:
         return _read_columns(request, given)
     policy = LabelPolicy(**{"unmatched": "drop", **given})
