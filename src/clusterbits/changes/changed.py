@@ -7,12 +7,16 @@ from functools import cached_property
 from html import escape
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clusterbits.changes.carried_names import Objects, carried_names, rename
 from clusterbits.changes.fates import Clusters
 from clusterbits.changes.judgements import JudgedChanges, judge
-from clusterbits.changes.questions import draw_pairs, find_objects, question_columns
+from clusterbits.changes.questions import Pairs, draw_pairs, find_objects, question_columns
 from clusterbits.changes.rates import GroupChanges
 from clusterbits.errors import MeasureError
+from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
 from clusterbits.text.results import Result
@@ -55,6 +59,8 @@ class Changes(Result):
         The label of noise; None if it is a cluster like any other.
     objects : Objects or None
         Copies of the labels; None if they were not in memory.
+    source : Request or None
+        The files that labels are in, by name: questions are drawn from them.
     """
 
     split_rate: float
@@ -72,6 +78,7 @@ class Changes(Result):
     table: Contingency
     noise_label: Any = None
     objects: Objects | None = None
+    source: Request | None = None
 
     @cached_property
     def names(self) -> dict[Any, Any]:
@@ -126,14 +133,21 @@ class Changes(Result):
         0.3333
         """
         pairs = draw_pairs(self.table, n, rng)
+        return to_frame(question_columns(self.table, pairs, self._find_ids(pairs)))
+
+    def _find_ids(self, pairs: Pairs) -> NDArray[Any]:
+        """Return the ids of both objects of each pair, or their positions."""
+        if self.source is not None:
+            from clusterbits.reading.files.drawn_objects import fetch_objects
+
+            return fetch_objects(self.source, self.table, pairs.cells, pairs.places)
         if self.objects is None:
             raise MeasureError(
                 "a lazy frame does not say which objects it has: pass labels with ids, or files."
             )
-        ids: Any = find_objects(self.table, self.objects, pairs)
-        if self.objects.ids is not None:
-            ids = as_names(self.objects.ids)[ids]
-        return to_frame(question_columns(self.table, pairs, ids))
+        positions = find_objects(self.table, self.objects, pairs)
+        ids = self.objects.ids
+        return positions if ids is None else np.asarray(as_names(ids)[positions])
 
     def judged(self, answers: Any, confidence_level: float = 0.95) -> JudgedChanges:
         """Return how much of the change is good, from answers to `questions`.

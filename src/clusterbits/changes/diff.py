@@ -122,6 +122,7 @@ def find_changes(read: OldAndNew) -> Changes:
         table=table,
         noise_label=None if read.policy.noise is None else read.policy.noise_label,
         objects=_keep_objects(read, rows, kept),
+        source=read.source,
     )
 
 

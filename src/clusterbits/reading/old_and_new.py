@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,12 +40,15 @@ class OldAndNew(NamedTuple):
         The new labels, in the order given.
     places : ndarray of int or None
         The position in `new` of each row, -1 if it has none; None if rows are in its order.
+    source : Request or None
+        The files that have the labels, if they are in files.
     """
 
     tally: Tally
     policy: LabelPolicy
     new: Labels | None = None
     places: NDArray[np.int64] | None = None
+    source: Request | None = None
 
 
 def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
@@ -85,7 +89,9 @@ def _read_columns(request: Request, labels: Any) -> OldAndNew:
         policy.weights = None
     tally = _only_one(tally_columns(request, policy))
     (of_new,) = tally.runs.values()
-    return OldAndNew(_as_runs(tally.truth, of_new, tally), policy)
+    in_files = isinstance(request.data, list | str | PathLike)
+    source = request if in_files else None
+    return OldAndNew(_as_runs(tally.truth, of_new, tally), policy, source=source)
 
 
 def _as_runs(old: Labels, new: Labels, tally: Tally) -> Tally:

@@ -9,8 +9,8 @@ rows as the file. Only where that proof fails are the ids grouped, which takes l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,7 +74,7 @@ class _Side(NamedTuple):
         return [name for name in self.names if name.startswith("id")]
 
 
-class _Join(NamedTuple):
+class Join(NamedTuple):
     """Two sides, the one with the classes first."""
 
     connection: Any
@@ -89,7 +89,12 @@ class _Join(NamedTuple):
 
     @property
     def sql(self) -> str:
-        """The full join; ids of two types are compared as text, numbers by value."""
+        """The full join."""
+        return f"{self.truth.view} t full join {self.pred.view} p on {self.conditions}"
+
+    @property
+    def conditions(self) -> str:
+        """When objects are the same; ids of two types are compared as text, numbers by value."""
         conditions = []
         for name, kinds in self.types.items():
             exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
@@ -97,12 +102,18 @@ class _Join(NamedTuple):
                 conditions.append(f"t.{name} = p.{name}")
             else:
                 conditions.append(f"t.{name}::varchar = p.{name}::varchar")
-        sides = f"{self.truth.view} t full join {self.pred.view} p"
-        return f"{sides} on {' and '.join(conditions)}"
+        return " and ".join(conditions)
 
 
 def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count classes of one source against clusters of another, object by object."""
+    with joining(request) as join:
+        return _count(join, request, policy)
+
+
+@contextmanager
+def joining(request: Request) -> Iterator[Join]:
+    """Yield the two sides that a request joins, as views of DuckDB."""
     sides = request.data
     if len(sides) != 2:
         raise FileError(
@@ -119,12 +130,15 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
             for side, own in zip(sources, (request.truth, request.pred), strict=True)
         )
         chosen = _select(truth, pred, ids, request)
-        join = _Join(
+        join = Join(
             connection,
             _Side(sources[0], truth[0].read, *chosen[0], "truth_side"),
             _Side(sources[1], pred[0].read, *chosen[1], "pred_side"),
         )
-        return _count(join, request, policy)
+        for side in (join.truth, join.pred):
+            _create_view(side)
+            _refuse_large_floats(connection, side)
+        yield join
 
 
 def _select(
@@ -156,11 +170,8 @@ def _select(
     return [select(truth, choose_truth), select(pred, choose_pred)]
 
 
-def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
+def _count(join: Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     truth, pred = join.truth, join.pred
-    for side in (truth, pred):
-        _create_view(side)
-        _refuse_large_floats(join.connection, side)
     joined = _full_join(join)
     answers = [group_together(joined)] if request.jointly else [*group_by_count(joined).values()]
     status, n_rows = answers[0]["s"], answers[0]["n"]
@@ -176,7 +187,7 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     return [_tally(join, answer, request.weights, policy) for answer in answers]
 
 
-def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
+def _tally(join: Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
     """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
     sides = {role: side for side in (join.truth, join.pred) for role in side.names}
     names = {role: side.names[role] for role, side in sides.items() if role in answer}
@@ -214,7 +225,7 @@ def _create_view(side: _Side) -> None:
     relation.create_view(side.view, replace=True)
 
 
-def _full_join(join: _Join) -> Any:
+def _full_join(join: Join) -> Any:
     """Return the labels of all objects, and s, which side has each."""
     chosen = [
         f"{t}.{name}"
@@ -244,7 +255,7 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
             )
 
 
-def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
+def _refuse_missing_ids(join: Join, matches: list[int]) -> None:
     """Raise if a row has no id; such a row is unmatched."""
     for side, alone in ((join.truth, matches[_TRUTH_ONLY]), (join.pred, matches[_PRED_ONLY])):
         missing = " or ".join(f"{name} is null" for name in side.ids)
@@ -256,7 +267,7 @@ def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
             )
 
 
-def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
+def _refuse_repeated_ids(join: Join, matches: list[int]) -> None:
     """Raise where an id is in two rows of one side."""
     for side, alone, other, others_alone in (
         (join.truth, matches[_TRUTH_ONLY], join.pred, matches[_PRED_ONLY]),
@@ -314,7 +325,7 @@ def _named(side: _Side, values: Sequence[Any]) -> str:
     return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
-def _unmatched(join: _Join, matches: list[int]) -> LabelError:
+def _unmatched(join: Join, matches: list[int]) -> LabelError:
     found = []
     for side, mine, theirs, alone in (
         (join.truth, "t", "p", matches[_TRUTH_ONLY]),

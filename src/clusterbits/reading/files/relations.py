@@ -168,7 +168,7 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
     for same in by_type(preds, types):
         for begin in range(0, len(same), at_a_time):
             some = same[begin : begin + at_a_time]
-            rows = _fetched(_grouped(_exactly(relation, types, {*some, *others}), some))
+            rows = fetched(_grouped(_exactly(relation, types, {*some, *others}), some))
             places = rows.pop("g").astype(np.intp)
             order = np.argsort(places, kind="stable")
             ends = np.cumsum(np.bincount(places, minlength=len(some)))[:-1]
@@ -187,7 +187,7 @@ def group_together(relation: Any) -> Answer:
     counted = _exactly(relation, column_types(relation), keys).aggregate(
         f"{names}, count(*) as n", names
     )
-    answer = _fetched(counted.limit(most + 1))
+    answer = fetched(counted.limit(most + 1))
     if len(answer["n"]) > most:
         raise CostError(
             f"more than {most:,} kinds of objects, by their class and all their clusters; compare "
@@ -236,7 +236,7 @@ _WEIGHTS = """,
     count(*) - count(try_cast(w as double)) as absent"""
 
 
-def _fetched(relation: Any) -> Answer:
+def fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = column_types(relation)
     raw = fetchable(relation)
