@@ -21,6 +21,7 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
 from clusterbits.text.results import Result
 from clusterbits.text.tables import counted, percent, to_frame, with_commas
+from clusterbits.text.terminal import fitted_table
 
 # Rows of the printed table.
 _SHOWN = 12
@@ -132,8 +133,12 @@ class Changes(Result):
         >>> round(changes.judged(asked).delta_precision.value, 4)
         0.3333
         """
+        return to_frame(self.question_columns(n, rng))
+
+    def question_columns(self, n: int = 200, rng: Any = 0) -> dict[str, list[Any]]:
+        """Return the columns of `questions` by name."""
         pairs = draw_pairs(self.table, n, rng)
-        return to_frame(question_columns(self.table, pairs, self._find_ids(pairs)))
+        return question_columns(self.table, pairs, self._find_ids(pairs))
 
     def _find_ids(self, pairs: Pairs) -> NDArray[Any]:
         """Return the ids of both objects of each pair, or their positions."""
@@ -203,11 +208,13 @@ class Changes(Result):
         n_more = len(self.old.changed) - _SHOWN
         return f"{n_more:,} more: changes.old and changes.new have all" if n_more > 0 else ""
 
+    def describe_changed(self) -> str:
+        """Return the largest old clusters that changed as a table that fits the terminal."""
+        return "\n".join(filter(None, [fitted_table(self._shown()), self._below]))
+
     def __repr__(self) -> str:
         """Return the conclusion and the largest clusters that changed."""
-        if not len(self.old.changed):
-            return self.title
-        return "\n".join(filter(None, [super().__repr__(), self._below]))
+        return f"{self.title}\n{self.describe_changed()}" if len(self.old.changed) else self.title
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""

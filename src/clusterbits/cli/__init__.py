@@ -42,6 +42,8 @@ COMMANDS = {
         "not significantly worse.",
         "score_commands:explain": "Show where the bits of a clustering go, and what would save "
         "some.",
+        "diff_command:diff": "Show what changed between an old and a new clustering, and carry "
+        "names over.",
         "score_commands:report": "Write a report of one or more clusterings: one self-contained "
         "HTML file.",
     },
@@ -112,8 +114,8 @@ def _as_flags(message: object) -> str:
 
 
 # Options that name a file, and those that take no value.
-_WRITTEN = ("-o", "--output", "--data", "--report", "--apply")
-_READ = ("--ids", "--baseline")
+_WRITTEN = ("-o", "--output", "--data", "--report", "--apply", "--labels-out", "--questions-out")
+_READ = ("--ids", "--baseline", "--answers")
 _FLAGS = ("--no-header", "--pairs", "--witness", "--recompute")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 

@@ -65,7 +65,7 @@ class _Night(NamedTuple):
         return blocks
 
 
-def draw_flows(sequence: Sequence[Changes], ax: Any = None) -> Any:
+def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = True) -> Any:
     """Draw what became of the clusters of each night, and return the axes.
 
     Each change leads from one night to the next. Unchanged clusters are one band, which is not to
@@ -96,7 +96,7 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None) -> Any:
     title = [sequence[0].title.partition("\n")[0]] if len(sequence) == 1 else []
     if max(len(side.changed) for side in sides) > most:
         title.append(f"drawn: the {most} that changed most; the bands are not to scale")
-    set_title(ax, "\n".join(title))
+    set_title(ax, "\n".join(title) if titled else "")
     add_legend(ax)
     return ax
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from os import PathLike
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import ColumnError, LabelError
+from clusterbits.errors import ClusterbitsError, ColumnError, LabelError
 from clusterbits.labels.labeling import UNMATCHED, Labels
 from clusterbits.labels.options import ChangeOptions, LabelPolicy
 from clusterbits.labels.tally import Tally
@@ -53,6 +54,26 @@ class OldAndNew(NamedTuple):
 
 def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     """Read the labels that a request asks for: its truth is the old clustering, pred the new."""
+    try:
+        return _read(request, labels, groups)
+    except ClusterbitsError as error:
+        raise type(error)(_in_words_of_diff(str(error))) from error
+
+
+# The words of a request, unless they are the name of a column or of a file.
+_WORDS = re.compile(r"(?<![\w'\"./-])(truth|pred)(?![\w'\"./-]|\.\w)")
+
+
+def _in_words_of_diff(message: str) -> str:
+    """Return an error of a reader about the old and the new clustering.
+
+    >>> _in_words_of_diff("which column is truth? Pass truth= with one of 'truth', 'b'.")
+    "which column is old? Pass old= with one of 'truth', 'b'."
+    """
+    return _WORDS.sub(lambda word: {"truth": OLD, "pred": NEW}[word[1]], message)
+
+
+def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     if has_tables(request):
         raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     of_frame = request.data is not None
