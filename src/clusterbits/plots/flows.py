@@ -73,10 +73,9 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
     """
     most = min(rows_that_fit(ax), _MOST)
     sides = [changes.old for changes in sequence] + [sequence[-1].new]
-    shown = [_most_changed(changes, "old", most) for changes in sequence]
-    shown.append(_most_changed(sequence[-1], "new", most))
-    for place, changes in enumerate(sequence):
-        shown[place + 1] = _untangled(changes, shown[place], shown[place + 1])
+    shown = [_most_changed(sequence[0], most)]
+    for changes in sequence:
+        shown.append(_untangled(changes, shown[-1], _following(changes, shown[-1], most)))
     drawn = max(_sum_shown(*of_night) for of_night in zip(sides, shown, strict=True))
     scale = max(6, *map(len, shown)) / max(drawn, 1)
     texts = [[drawable(name) for name in some] for some in shown]
@@ -108,18 +107,30 @@ def find_staying(changes: Changes) -> NDArray[np.bool_]:
     return np.asarray(staying & (changes.new.targets[table.columns] == table.rows))
 
 
-def _most_changed(changes: Changes, side: str, most: int) -> list[Any]:
-    """Return the clusters with most objects that came or went, the largest first."""
-    table = changes.table
-    clusters, of_cells = (
-        (changes.old, table.rows) if side == "old" else (changes.new, table.columns)
+def _most_changed(changes: Changes, most: int) -> list[Any]:
+    """Return the old clusters with most objects that moved or left, the largest first."""
+    table, old, staying = changes.table, changes.old, find_staying(changes)
+    amounts = old.sizes - np.bincount(
+        table.rows[staying], table.counts[staying], minlength=len(old.sizes)
     )
-    amounts = clusters.sizes.astype(np.float64)
-    staying = find_staying(changes)
-    amounts -= np.bincount(of_cells[staying], table.counts[staying], len(amounts))
-    changed = clusters.changed
+    changed = old.changed
     drawn = np.sort(np.argsort(-amounts[changed], kind="stable")[:most])
-    names: list[Any] = clusters.names[changed[drawn]].tolist()
+    names: list[Any] = old.names[changed[drawn]].tolist()
+    return names
+
+
+def _following(changes: Changes, before: list[Any], most: int) -> list[Any]:
+    """Return the new clusters with most objects of these old ones, or of none: those born."""
+    table, new = changes.table, changes.new
+    are_before = np.zeros(len(changes.old.names), dtype=np.bool_)
+    for name in before:
+        are_before |= changes.old.names == name
+    counts = table.counts * are_before[table.rows]
+    amounts = np.bincount(table.columns, counts, len(new.sizes)) + new.sizes * (new.parts == 0)
+    changed = new.changed
+    changed = changed[amounts[changed] > 0]
+    drawn = np.argsort(-amounts[changed], kind="stable")[:most]
+    names: list[Any] = new.names[changed[drawn]].tolist()
     return names
 
 
