@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -78,8 +78,8 @@ class Changes(Result):
     groups: GroupChanges | None
     table: Contingency
     noise_label: Any = None
-    objects: Objects | None = None
-    source: Request | None = None
+    objects: Objects | None = field(default=None, compare=False)
+    source: Request | None = field(default=None, compare=False)
 
     @cached_property
     def names(self) -> dict[Any, Any]:
@@ -99,7 +99,7 @@ class Changes(Result):
         if self.objects is None:
             raise MeasureError(
                 "the labels of files and lazy frames are not kept: rename theirs by changes.names, "
-                "or write them with clusterbits diff --labels-out."
+                "or by the command diff, which writes them."
             )
         return rename(self.objects, self.names)
 
@@ -229,7 +229,7 @@ class Changes(Result):
         >>> import clusterbits as cb
         >>> ax = cb.diff([1, 1, 1, 2], [1, 1, 2, 2]).plot()
         """
-        from clusterbits.plots.flows import draw_flows
+        from clusterbits.plots.change_plots import draw_flows
 
         return draw_flows([self], ax)
 

@@ -104,6 +104,12 @@ class JudgedChanges(RowsResult):
             f"{self.judged:,} of {counted(asked, 'pair')} judged"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimates with their limits, and return the axes."""
+        from clusterbits.plots.change_plots import draw_judged
+
+        return draw_judged(self, ax)
+
 
 def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedChanges:
     """Return what the answers say of the change between rows and columns of a table."""

@@ -30,7 +30,6 @@ from clusterbits.cli.shared_options import (
     DelimiterOption,
     EncodingOption,
     FormatOption,
-    NoHeaderOption,
     SeedOption,
 )
 from clusterbits.errors import FileError, MeasureError, did_you_mean
@@ -108,7 +107,10 @@ class Nights:
     noise: Noise | None = None
     noise_label: str | None = None
     delimiter: DelimiterOption = None
-    no_header: NoHeaderOption = False
+    no_header: Annotated[
+        bool,
+        Parameter(help="CSV files have no line with names; columns go by number, from 1: --old 1."),
+    ] = False
     encoding: EncodingOption = None
     sql: str | None = None
     memory_limit: str | None = None

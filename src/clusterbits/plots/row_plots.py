@@ -63,7 +63,7 @@ def draw_leaderboard(
     points = [Point(*row[2:]) for row in shown]
     title = [drawable(scores.verdict, 200)] if rows[0].measure == scores.primary else []
     title += [_left_out("best", shown, rows, "clustering")]
-    ax = _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
+    ax = draw_points(names, points, along, "\n".join(filter(None, title)), ax)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=amber(ax), alpha=0.2, linewidth=0, zorder=0)
@@ -82,7 +82,7 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     title = [drawable(comparison.verdict, 200)]
     title += [_left_out("best", shown, comparison.rows, "clustering")]
     names = drawable_names(row.clustering for row in shown)
-    return _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
+    return draw_points(names, points, along, "\n".join(filter(None, title)), ax)
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
@@ -92,14 +92,14 @@ def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     points = [Point(row[scores.measures[0]]) for row in shown]
     names = drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
-    return _draw_points(names, points, along, _left_out("worst", shown, rows, "document"), ax)
+    return draw_points(names, points, along, _left_out("worst", shown, rows, "document"), ax)
 
 
 def draw_interval(interval: Interval, ax: Any = None) -> Any:
     """Draw a value and its confidence interval, and zero where it is near."""
     along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
     point = Point(interval.value, interval.low, interval.high)
-    ax = _draw_points([""], [point], along, interval.title, ax)
+    ax = draw_points([""], [point], along, interval.title, ax)
     if min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low):
         ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
     return ax
@@ -111,7 +111,7 @@ def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
     points = [Point(test.value), Point(test.null_mean, low, high, filled=False)]
     names = ["this clustering", "random clusters\nof these sizes"]
     along = f"{test.measure}; random clusters: mean ± 2 standard deviations"
-    return _draw_points(names, points, along, test.title, ax)
+    return draw_points(names, points, along, test.title, ax)
 
 
 def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) -> str:
@@ -120,7 +120,7 @@ def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) 
     return f"the {which} {len(shown)} of {counted(len(rows), noun)}" if cut else ""
 
 
-def _draw_points(
+def draw_points(
     names: Sequence[str], points: Sequence[Point], along: str, title: str, ax: Any
 ) -> Any:
     """Draw values with their intervals, from the top down, each with its number beside it."""

@@ -21,6 +21,7 @@ from clusterbits.reading.joining import join_labels
 from clusterbits.reading.memory import join_groups
 from clusterbits.reading.request import Request
 from clusterbits.reading.weights import chosen_weights
+from clusterbits.system.immutable import read_only
 from clusterbits.text.tables import counted
 
 # The names of the runs.
@@ -104,10 +105,10 @@ def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
 
 def _read_columns(request: Request, labels: Any) -> OldAndNew:
     """Read the unique label rows that an engine has counted."""
+    if request.weights is not None:  # the engine adds them up
+        labels = {**labels, "weights": None}
     policy = LabelPolicy(**{"unmatched": "drop", **labels})
     _refuse_balanced(policy)
-    if request.weights is not None:  # the engine adds them up
-        policy.weights = None
     tally = _only_one(tally_columns(request, policy))
     (of_new,) = tally.runs.values()
     in_files = isinstance(request.data, list | str | PathLike)
@@ -154,5 +155,5 @@ def _refuse_ungrouped(groups: Labels, old: Labels, new: Labels) -> None:
 
 def copied(labels: Labels) -> Labels:
     """Return labels that share no array with the caller."""
-    status = None if labels.status is None else labels.status.copy()
-    return replace(labels, codes=labels.codes.copy(), status=status, ids=None)
+    status = None if labels.status is None else read_only(labels.status.copy())
+    return replace(labels, codes=read_only(labels.codes.copy()), status=status, ids=None)

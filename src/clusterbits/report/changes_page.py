@@ -10,7 +10,7 @@ from typing import Any
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.judgements import JudgedChanges
 from clusterbits.plots.canvas import draw_on_page
-from clusterbits.plots.flows import draw_flows
+from clusterbits.plots.change_plots import draw_flows
 from clusterbits.report.report_page import Report, make_environment
 from clusterbits.text.html_page import content_policy, page_script, page_style
 from clusterbits.text.tables import show

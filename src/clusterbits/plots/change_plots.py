@@ -1,4 +1,4 @@
-"""Flows from the clusters of one night to those of the next, or along a sequence of nights."""
+"""What changed: flows from one night to the next or along a sequence, fates, groups, judgements."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ from clusterbits.plots.canvas import (
     amber,
     blue,
     drawable,
+    drawable_names,
     ink,
     rows_that_fit,
     set_title,
     small,
     take_axes,
 )
+from clusterbits.plots.row_plots import Point, draw_points
 from clusterbits.text.palette import GREY
+from clusterbits.text.tables import percent
 
 if TYPE_CHECKING:
     from clusterbits.changes.changed import Changes
+    from clusterbits.changes.judgements import JudgedChanges
+    from clusterbits.changes.rates import GroupChanges
 
 # Clusters of a night that have a block of their own.
 _MOST = 24
@@ -238,3 +243,28 @@ def _draw_flow(
     top = tops[0] + (tops[1] - tops[0]) * curve
     bottom = top + heights[0] + (heights[1] - heights[0]) * curve
     ax.fill_between(x, top, bottom, color=shade, alpha=0.6, linewidth=0)
+
+
+def draw_fates(clusters: Clusters, ax: Any = None) -> Any:
+    """Draw the number of clusters of each fate or origin, and return the axes."""
+    counts = clusters.counts
+    points = [Point(float(count)) for count in counts.values()]
+    return draw_points(list(counts), points, "clusters", clusters.title, ax)
+
+
+def draw_group_changes(groups: GroupChanges, ax: Any = None) -> Any:
+    """Draw the Jaccard distance of each group, the largest on top, and return the axes."""
+    shown = np.argsort(-groups.jaccard_distance, kind="stable")[: rows_that_fit(ax)]
+    points = [Point(value) for value in groups.jaccard_distance[shown].tolist()]
+    names = drawable_names(groups.names[shown].tolist())
+    title = f"the {len(shown)} that changed most" if len(shown) < len(groups) else ""
+    return draw_points(names, points, "mean Jaccard distance (0: unchanged)", title, ax)
+
+
+def draw_judged(judged: JudgedChanges, ax: Any = None) -> Any:
+    """Draw the estimates with their limits, and return the axes."""
+    points = [Point(*row[1:]) for row in judged.rows]
+    along = f"with {percent(judged.confidence_level)} confidence limits"
+    ax = draw_points([row.name for row in judged.rows], points, along, judged.verdict, ax)
+    ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+    return ax
