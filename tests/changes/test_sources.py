@@ -153,7 +153,7 @@ def test_one_clear_error(tmp_path):
         of_files(old, new)
     with pytest.raises(ClusterbitsError, match=r"no column 'monda'. Did you mean 'monday'"):
         cb.diff(pa.table(COLUMNS), old="monda", new="tuesday")
-    with pytest.raises(ClusterbitsError, match="which column is new"):
+    with pytest.raises(ClusterbitsError, match="name them by old= and new="):
         cb.diff(pa.table(COLUMNS), old="monday")
     with pytest.raises(ClusterbitsError, match="new means 2 columns"):
         cb.diff(pa.table(COLUMNS), old="monday", new=["tuesday", "views"])

@@ -62,7 +62,7 @@ def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> Ol
 
 
 # The words of a request, unless they are the name of a column or of a file.
-_WORDS = re.compile(r"(?<![\w'\"./-])(truth|pred)(?![\w'\"./-]|\.\w)")
+_WORDS = re.compile(r"(?<![\w'\"./-])(truth|pred)(?![\w'\"/-]|\.\w)")
 
 
 def _in_words_of_diff(message: str) -> str:
@@ -78,6 +78,8 @@ def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     if has_tables(request):
         raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     of_frame = request.data is not None
+    if of_frame and request.on is None and (request.truth is None or request.pred is None):
+        raise ColumnError("diff compares two columns of one source: name them by old= and new=.")
     given: Any = labels
     request, given, groups = read_frame(request, given, groups)
     if request.data is not None:
