@@ -51,7 +51,7 @@ COMMANDS = [
     (*COMPARE, "--confidence-level", "0.9", "-m", "ari"),
     ("estimate", "x.csv", "--truth", "k", "--pred", "c"),
     *((*EXPLAIN, part) for part in PARTS),
-    *((*DIFF, "--groups", "k", "--part", part) for part in ("rates", "old", "new", "groups")),
+    *((*DIFF, "--groups", "id", "--part", part) for part in ("rates", "old", "new", "groups")),
     (*DIFF, "--part", "names"),
     (*DIFF, "--require", "split_rate<2"),
     (*DIFF, "--answers", "answers.csv", "--require", "delta_precision.low>-9"),
