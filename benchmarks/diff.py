@@ -39,7 +39,7 @@ nights.add_clustering(clustering(old), 0)
 nights.add_clustering(clustering(new), 1)
 start = time.process_time()
 lifecycle = LifeCycle(nights)
-lifecycle.compute_events("greene")
+lifecycle.compute_events("facets")
 print(time.process_time() - start)
 """
 
