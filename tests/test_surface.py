@@ -39,7 +39,7 @@ def test_short_names_answer_and_are_not_listed():
 
 @pytest.mark.parametrize("name", ["f_measure", "fmeasure", "gamma", "mi", "hamming"])
 def test_ambiguous_names_are_refused_with_their_candidates(name):
-    message = f"'{name}' may mean .* or .*: choose one"
+    message = "It may mean .* or .*: choose one"
     with pytest.raises(AttributeError, match=message):
         getattr(cb, name)
     with pytest.raises(cb.errors.MeasureError, match=message):
@@ -128,7 +128,7 @@ def test_calls_by_keyword():
     [
         (lambda: cb.ari(), "of labels there are two"),
         (lambda: cb.ari([0, 1]), "of labels there are two"),
-        (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, and 3 arguments"),
+        (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, got 3"),
         (lambda: cb.ari([0], [0], labels_true=[0]), "'truth' twice"),
         (lambda: cb.ari([0], [0], weights=[1], sample_weight=[1]), "'weights' twice"),
         (lambda: cb.ari([0], [0], mising="drop"), "no parameter 'mising'.*Did you mean 'missing'"),

@@ -49,7 +49,7 @@ def check(table, why):
         labels = math.fsum(part.label_bits for part in parts)
         columns = math.fsum(part.table_bits for part in parts)
         assert labels == pytest.approx(table.class_entropy_given_cluster, **near)
-        assert columns == pytest.approx(cb.table_bits(table), **near)
+        assert columns == pytest.approx(table.table_bits(), **near)
         assert math.fsum(part.share for part in parts) == pytest.approx(1 if q0 else 0)
         for part in parts:
             assert part.bits_per_object * part.size / table.n == pytest.approx(part.bits, **near)

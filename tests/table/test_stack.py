@@ -44,7 +44,7 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
     "entry",
     [
         cb.q2.using(worst="exact"),
-        cb.q0.using(n_classes=7, base=10),
+        cb.q0.using(n_classes=7),
         cb.adjusted_mutual_information.using(model="all", average_method="max"),
         cb.adjusted_rand.using(model="fixed_clusters"),
         cb.normalized_variation_of_information.using(average_method="classes"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,21 +36,17 @@ class Objects(NamedTuple):
 
 
 def carried_names(
-    old: Clusters, new: Clusters, noise_label: Any, objects: Objects | None
+    old: Clusters, new: Clusters, noise_label: Any, labels: Iterable[Any]
 ) -> dict[Any, Any]:
-    """Return the name of each new cluster, in their order; noise keeps its own."""
-    own = set(new.names[new.codes != NO_CLUSTER].tolist())
-    noise = [] if noise_label is None else [noise_label]
-    if objects is not None:  # they may also be in clusters of which no object counts
-        present = objects.new.named()[1].tolist()
-        noise = [name for name in present if is_noise(name, noise_label)]
-        own.update(present)
+    """Return the name of each new cluster and of further new labels; noise keeps its own."""
+    own = {*new.names[new.codes != NO_CLUSTER].tolist(), *labels}
+    noise = [name for name in own if is_noise(name, noise_label)]
     old_names = {*old.names[old.codes != NO_CLUSTER].tolist(), *noise}
     kept = np.flatnonzero((new.codes != NO_CLUSTER) & (new.codes <= CONTINUED))
     sources = new.target_names[new.targets[kept]].tolist()
     carried = dict(zip(new.names[kept].tolist(), sources, strict=True))
     carried |= {name: name for name in noise}
-    names = list({*own, *noise})
+    names = list(own)
     ordered = [names[i] for i in name_order(names).tolist()]
     carried = carry_names(ordered, old_names, carried, " (new)")
     return {name: carried[name] for name in ordered}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -88,7 +89,13 @@ class Changes(Result):
         Fresh integers follow the largest of both clusterings, in the order of the new labels. A
         fresh text is the new label, with " (new)" behind it if an old cluster is called so.
         """
-        return carried_names(self.old, self.new, self.noise_label, self.objects)
+        if self.objects is not None:
+            return self.names_of(self.objects.new.named()[1].tolist())
+        return self.names_of([] if self.noise_label is None else [self.noise_label])
+
+    def names_of(self, labels: Iterable[Any]) -> dict[Any, Any]:
+        """Return `names`, also of new labels without an object that counts."""
+        return carried_names(self.old, self.new, self.noise_label, labels)
 
     @property
     def labels(self) -> Any:
@@ -220,18 +227,6 @@ class Changes(Result):
         """Return the same for notebooks."""
         below = f"<p>{escape(self._below)}</p>" if self._below else ""
         return super()._repr_html_() + below
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the flows from old to new clusters, and return the axes.
-
-        Unchanged clusters are one band.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.diff([1, 1, 1, 2], [1, 1, 2, 2]).plot()
-        """
-        from clusterbits.plots.change_plots import draw_flows
-
-        return draw_flows([self], ax)
 
 
 def _describe_moved(share: float) -> str:

@@ -125,11 +125,11 @@ def _find_excluded(tally: Tally, run: str, kept: NDArray[Any]) -> _Excluded | No
 def _place(names: NDArray[Any], known: NDArray[Any]) -> tuple[NDArray[np.intp], list[Any]]:
     """Return the position of each name among the known ones, those of the others after them."""
     positions = {name: i for i, name in enumerate(known.tolist())}
-    n_known, found, lonely = len(known), list[int](), list[Any]()
+    n_known, places, lonely = len(known), list[int](), list[Any]()
     for name in names.tolist():
         position = positions.get(name)
         if position is None:
             position = n_known + len(lonely)
             lonely.append(name)
-        found.append(position)
-    return np.array(found, dtype=np.intp), lonely
+        places.append(position)
+    return np.array(places, dtype=np.intp), lonely

@@ -140,12 +140,6 @@ class Clusters(ColumnResult):
         """The number of clusters of each fate or origin."""
         return ", ".join(f"{n:,} {word}" for word, n in self.counts.items())
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the number of clusters of each fate or origin, and return the axes."""
-        from clusterbits.plots.change_plots import draw_fates
-
-        return draw_fates(self, ax)
-
 
 def find_fates(old: Clustering, new: Clustering, counts: NDArray[Any]) -> tuple[Clusters, Clusters]:
     """Return the old clusters with their fates, and the new ones with their origins."""

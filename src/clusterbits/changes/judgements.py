@@ -104,12 +104,6 @@ class JudgedChanges(RowsResult):
             f"{self.judged:,} of {counted(asked, 'pair')} judged"
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the estimates with their limits, and return the axes."""
-        from clusterbits.plots.change_plots import draw_judged
-
-        return draw_judged(self, ax)
-
 
 def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedChanges:
     """Return what the answers say of the change between rows and columns of a table."""
@@ -196,7 +190,7 @@ def _read_answers(answers: Any) -> dict[str, list[Any]]:
         columns = {str(name): list(values) for name, values in answers.items()}
     else:
         column_names(answers)  # raises for what is no frame
-        columns = {str(name): to_list(one) for name, one in read_columns(answers).items()}
+        columns = {str(name): to_list(column) for name, column in read_columns(answers).items()}
     for name in (*_CLUSTERS, "together"):
         if name not in columns:
             raise LabelError(f"answers has no column {name!r}: pass the questions, answered.")
@@ -215,10 +209,9 @@ def _read_answer(value: Any) -> bool | None:
 
 def _find_strata(table: Contingency, columns: Mapping[str, Sequence[Any]]) -> NDArray[np.intp]:
     """Return the stratum of each pair, from the clusters of its objects."""
-    names = {"old": table.cells.classes, "new": table.cells.clusters}
     known = {
-        side: {as_written(name): i for i, name in enumerate(some.tolist())}
-        for side, some in names.items()
+        side: {as_written(name): position for position, name in enumerate(names)}
+        for side, names in (("old", table.classes), ("new", table.clusters))
     }
     strata = []
     for pair in zip(*(columns[name] for name in _CLUSTERS), strict=True):

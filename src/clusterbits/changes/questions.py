@@ -75,7 +75,7 @@ def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
             ends = generator.random(n_pairs) * cumulated[-1]
             cells = np.searchsorted(cumulated, ends, side="right")
             drawn.append(_draw_within(table, stratum, cells, generator))
-    cells, places = (np.concatenate(some, axis=1) for some in zip(*drawn, strict=True))
+    cells, places = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
     strata = np.repeat(np.arange(len(KINDS)), n_each)
     order = generator.permutation(n)
     return Pairs(strata[order], cells[:, order], places[:, order])

@@ -49,12 +49,6 @@ class GroupChanges(ColumnResult):
             "moved": self.moved,
         }
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the Jaccard distance of each group, and return the axes."""
-        from clusterbits.plots.change_plots import draw_group_changes
-
-        return draw_group_changes(self, ax)
-
 
 def find_distances(table: Contingency) -> list[NDArray[np.float64]]:
     """Return the split, merge and Jaccard distance of the objects of each cell."""

@@ -43,7 +43,7 @@ def encode(
 ) -> None:
     """Encode the true classes for someone who has the clusters, and print the length of each part.
 
-    Example: clusterbits encode labels.csv --truth species --pred cluster -o species.clb
+    Example: clusterbits code encode labels.csv --truth species --pred cluster -o species.clb
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def encode(
     rows = [{"part": part, "bits": bits} for part, bits in parts.items()][1:]
     if not is_standard_output(output):
         title = f"{output}: {counted(table.n, 'label')} in {counted(len(code), 'byte')}"
-        print_rows("encode", rows, format, title, **table_facts(table))
+        print_rows("code encode", rows, format, title, **table_facts(table))
 
 
 def decode(
@@ -90,12 +90,12 @@ def decode(
 
     The classes are one column of CSV; a terminal shows control characters escaped.
 
-    Example: clusterbits decode species.clb labels.csv --pred cluster -o species.csv
+    Example: clusterbits code decode species.clb labels.csv --pred cluster -o species.csv
 
     Parameters
     ----------
     code
-        A file that `clusterbits encode` wrote, - for standard input.
+        A file that `clusterbits code encode` wrote, - for standard input.
     file
         A file with the clusters of the same objects in the same order, - for standard input.
     pred
@@ -112,8 +112,8 @@ def decode(
     with opening([file], encoding=encoding, header=not no_header) as (sources,):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
         (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
-        found = cb.codec.decode(packed, clusters)
-    write_csv(output, ([label] for label in [truth, *found.tolist()]))
+        classes = cb.codec.decode(packed, clusters)
+    write_csv(output, ([label] for label in [truth, *classes.tolist()]))
 
 
 def _read_code(file: str) -> bytes:

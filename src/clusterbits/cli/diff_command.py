@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -34,6 +35,7 @@ from clusterbits.cli.shared_options import (
 )
 from clusterbits.errors import FileError, MeasureError, did_you_mean
 from clusterbits.explanation.explained import readable
+from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import OPTIONS, Missing, Noise
 from clusterbits.reading.files.ordered import read_clustering, read_columns_of
 from clusterbits.reading.files.streams import name_file, opening
@@ -134,11 +136,10 @@ class Nights:
             files, spill=self.spill, encoding=self.encoding, header=not self.no_header
         ) as sources:
             for output in outputs:
-                protect_inputs((source.path for some in sources for source in some), output)
-            if len(sources) == 2 and {s.identity for s in sources[0]} & {
-                s.identity for s in sources[1]
-            }:
-                raise FileError(f"{sources[0][0]} was named twice: name it once, without --on.")
+                protect_inputs((source.path for source in chain(*sources)), output)
+            identities = [source.identity for source in chain(*sources)]
+            if len(set(identities)) < len(identities):
+                raise FileError("a file was named twice: name it once, without --on.")
             yield Request(
                 sources,
                 self.old or self.label,
@@ -295,8 +296,9 @@ def _carried_rows(changes: Changes, request: Request) -> Iterator[Sequence[Any]]
             "of the query to a file first."
         )
     names, labels = read_clustering(request)
-    columns = [known.name(known.codes).tolist() for known in (one.with_none() for one in labels)]
-    carried = [None if label is None else changes.names[label] for label in columns[-1]]
+    columns = [known.name(known.codes).tolist() for known in map(Labels.with_none, labels)]
+    carried_names = changes.names_of({*columns[-1]} - {None}) | {None: None}
+    carried = [carried_names[label] for label in columns[-1]]
     yield [*names, f"{names[-1]}_carried"]
     yield from zip(*columns, carried, strict=True)
 
@@ -308,8 +310,9 @@ def _check(
     failures = []
     for row in rates if requirements else ():
         own = [requirement for requirement in requirements if requirement.measure == row["measure"]]
-        failed = [one for one in own if not one.holds(row[one.end or "value"])]
-        failures += [one.describe_failure(row[one.end or "value"]) for one in failed]
+        values = {requirement: row[requirement.end or "value"] for requirement in own}
+        failed = {key: value for key, value in values.items() if not key.holds(value)}
+        failures += [key.describe_failure(value) for key, value in failed.items()]
         row["required"] = ", ".join(map(str, own)) or None
         row["met"] = not failed if own else None
     return rates, failures

@@ -102,18 +102,6 @@ class SoftCode(Result):
             for code, bits in rows.items()
         ]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the bits of each way to send the classes, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.covers.soft_code(["a", "b"] * 9, [[0.8, 0.2], [0.1, 0.9]] * 9).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['soft', 'hardened', 'no clusters']
-        """
-        from clusterbits.plots.explanation_plots import draw_soft_code
-
-        return draw_soft_code(self, ax)
-
 
 @takes_labels
 def soft_code(

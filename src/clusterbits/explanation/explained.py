@@ -396,28 +396,6 @@ class Explanation(Result):
         """Return what stands below the rows: which they are, and the advice."""
         return [*filter(None, [self.describe_part(_SHOWN)]), *self.advice()]
 
-    def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
-        """Draw what each cluster costs, and return the axes.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        part : "clusters", "classes" or "path"
-            The bits of the clusters or of the classes, or q0 along the merge path.
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
-        >>> why.plot(part="path").get_xlabel()
-        'number of clusters'
-        """
-        from clusterbits.plots.explanation_plots import draw_merge_path, draw_part_bits
-
-        check_choice("part", part, ("clusters", "classes", "path"))
-        return draw_merge_path(self, ax) if part == "path" else draw_part_bits(self, part, ax)
-
 
 def is_unnamed(cluster: Any) -> bool:
     """Whether a cluster is no label of its objects: a noise singleton, or that of no label."""

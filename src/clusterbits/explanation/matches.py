@@ -21,7 +21,6 @@ from clusterbits.reading.memory import joined_positions, tally_labels
 from clusterbits.reading.type_checks import to_list
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.excerpt import part_of
 from clusterbits.table.label_names import as_names, carry_names
 from clusterbits.table.noise_note import describe_noise
 from clusterbits.table.noise_singletons import NoiseSingleton
@@ -214,28 +213,6 @@ class Match(Keyed, RowsResult):
         """Return one dictionary per class: its cluster, objects, precision, recall and F1."""
         names = ("class", *MatchedClass._fields[1:])
         return [dict(zip(names, row, strict=True)) for row in self.rows]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the confusion matrix, matched clusters on the diagonal, and return the axes.
-
-        Of large tables the largest classes are drawn.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.match(["a", "b", "b"], [1, 0, 0]).plot()
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['1', '0']
-        """
-        from clusterbits.plots.canvas import MOST
-
-        table = self.table
-        largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
-        cells = self.cells[np.isin(table.rows[self.cells], largest)]
-        classes, clusters = table.rows[cells], table.columns[cells]
-        return part_of(
-            table,
-            np.append(classes, np.setdiff1d(largest, classes)),
-            np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[:MOST],
-        ).plot(ax)
 
 
 @takes_labels

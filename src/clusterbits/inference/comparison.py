@@ -28,8 +28,9 @@ from clusterbits.inference.score_errors import (
 from clusterbits.inference.verdict import Decision, make_decision
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import conditional_evidence
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
 from clusterbits.system.immutable import Immutable
@@ -150,19 +151,6 @@ class Comparison(Immutable, Keyed, RowsResult):
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": self.better})
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the differences from the best with their intervals, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['b', 'a']
-        """
-        from clusterbits.plots.row_plots import draw_comparison
-
-        return draw_comparison(self, ax)
 
 
 @takes_labels
@@ -288,7 +276,7 @@ def compare_request(
     **labels: Unpack[LabelOptions],
 ) -> Comparison:
     """Compare clusterings by a measure; options as above."""
-    sign = measure.sign()
+    sign = measure.scale.sign()
     level = check_numbers(confidence_level, None)
     weights = labels.get("weights")
     if object_weights(weights) is not None:

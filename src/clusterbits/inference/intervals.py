@@ -16,7 +16,8 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import UNNAMED, count_groups
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import Progress
@@ -78,19 +79,6 @@ class Interval(Result):
     def __repr__(self) -> str:
         """Return the title."""
         return self.title
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the value and its confidence interval, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.interval(table, measure="q2", rng=1).plot()
-        >>> ax.get_title(loc="left")
-        'q2 0.6852, 95 % interval 0.5828 … 0.7857'
-        """
-        from clusterbits.plots.row_plots import draw_interval
-
-        return draw_interval(self, ax)
 
 
 @takes_labels

@@ -19,8 +19,9 @@ from clusterbits.inference.resampling import (
     score_tables,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import evidence
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
@@ -104,19 +105,6 @@ class PermutationTest(Result):
             f"{chance_bound(self.evidence)}"
         )
 
-    def plot(self, ax: Any = None) -> Any:
-        r"""Draw the value beside those of random clusterings, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.permutation_test(table, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['this clustering', 'random clusters\nof these sizes']
-        """
-        from clusterbits.plots.row_plots import draw_permutation_test
-
-        return draw_permutation_test(self, ax)
-
 
 @takes_labels
 def permutation_test(
@@ -195,7 +183,7 @@ def permutation_test(
 
     entry, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
-    sign = entry.sign()
+    sign = entry.scale.sign()
     confidence_level = check_numbers(confidence_level, n_resamples)
     value = entry.score_table(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.resampled_score import ResampledScore
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads

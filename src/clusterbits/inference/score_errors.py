@@ -23,7 +23,7 @@ from clusterbits.inference.resampling import (
     tables_of,
     unbalanced_table,
 )
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.measures.catalogue import Measure, Scale
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -17,6 +16,7 @@ from clusterbits.measures.code_length import (
     q0,
     share_saved,
 )
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.text.shortened import listed

@@ -9,18 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.changes.fates import NO_CLUSTER, UNCHANGED, Clusters
-from clusterbits.plots.canvas import (
-    add_legend,
-    amber,
-    blue,
-    drawable,
-    drawable_names,
-    ink,
-    rows_that_fit,
-    set_title,
-    small,
-    take_axes,
-)
+from clusterbits.plots import canvas
 from clusterbits.plots.row_plots import Point, draw_points
 from clusterbits.text.palette import GREY
 from clusterbits.text.tables import percent
@@ -70,24 +59,39 @@ class _Night(NamedTuple):
         return blocks
 
 
+def draw_changes(changes: Changes, ax: Any = None) -> Any:
+    """Draw the flows from the old clusters to the new ones, and return the axes.
+
+    Unchanged clusters are one band.
+
+    >>> import clusterbits as cb
+    >>> ax = cb.diff([1, 1, 1, 2], [1, 1, 2, 2]).plot()
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['old clusters', 'new clusters']
+    """
+    return draw_flows([changes], ax)
+
+
 def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = True) -> Any:
     """Draw what became of the clusters of each night, and return the axes.
 
     Each change leads from one night to the next. Unchanged clusters are one band, which is not to
     scale; of many that changed, those that changed most are drawn.
     """
-    most = min(rows_that_fit(ax), _MOST)
+    most = min(canvas.rows_that_fit(ax), _MOST)
     sides = [changes.old for changes in sequence] + [sequence[-1].new]
     shown = [_most_changed(sequence[0], most)]
     for changes in sequence:
         shown.append(_untangled(changes, shown[-1], _following(changes, shown[-1], most)))
     drawn = max(_sum_shown(*of_night) for of_night in zip(sides, shown, strict=True))
     scale = max(6, *map(len, shown)) / max(drawn, 1)
-    texts = [[drawable(name) for name in some] for some in shown]
+    texts = [[canvas.drawable(name) for name in names] for names in shown]
     texts[-1] = [_carried(sequence[-1], name) for name in shown[-1]]
     nights = [_stack(*of_night, scale) for of_night in zip(sides, shown, texts, strict=True)]
     depth = max(night.tops[-1] + night.heights[-1] for night in nights)
-    ax = take_axes(ax, rows=depth / 1.25, beside=[text + "  " for text in texts[0] + texts[-1]])
+    ax = canvas.take_axes(
+        ax, rows=depth / 1.25, beside=[text + "  " for text in texts[0] + texts[-1]]
+    )
     for place, night in enumerate(nights):
         _draw_blocks(ax, place, night, at_left=place == 0, at_right=place == len(sequence))
     for place, changes in enumerate(sequence):
@@ -100,8 +104,8 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
     title = [sequence[0].title.partition("\n")[0]] if len(sequence) == 1 else []
     if max(len(side.changed) for side in sides) > most:
         title.append(f"drawn: the {most} that changed most; the bands are not to scale")
-    set_title(ax, "\n".join(title) if titled else "")
-    add_legend(ax)
+    canvas.set_title(ax, "\n".join(title) if titled else "")
+    canvas.add_legend(ax)
     return ax
 
 
@@ -163,7 +167,7 @@ def _untangled(changes: Changes, before: list[Any], after: list[Any]) -> list[An
 def _carried(changes: Changes, name: Any) -> str:
     """Return the label of a new cluster, and the name it carries if that is another."""
     carried = changes.names[name]
-    return drawable(name) + ("" if carried == name else f" → {drawable(carried)}")
+    return canvas.drawable(name) + ("" if carried == name else f" → {canvas.drawable(carried)}")
 
 
 def _stack(side: Clusters, shown: list[Any], texts: list[str], scale: float) -> _Night:
@@ -192,12 +196,17 @@ def _draw_blocks(ax: Any, place: int, night: _Night, at_left: bool, at_right: bo
             continue
         box = [(place - _HALF, top), (place + _HALF, top), (place + _HALF, top + height)]
         box.append((place - _HALF, top + height))
-        look = {"facecolor": "none", "edgecolor": ink(ax), "linewidth": 0.6, "clip_on": False}
+        look = {
+            "facecolor": "none",
+            "edgecolor": canvas.ink(ax),
+            "linewidth": 0.6,
+            "clip_on": False,
+        }
         ax.fill(*zip(*box, strict=True), **look)
         if at_left or at_right:
             x = place + (_HALF + 0.01) * (1 if at_right else -1)
             side = "left" if at_right else "right"
-            words = {"fontsize": small(), "color": ink(ax), "clip_on": False}
+            words = {"fontsize": canvas.small(), "color": canvas.ink(ax), "clip_on": False}
             ax.text(x, top + height / 2, text, ha=side, va="center", **words)
 
 
@@ -212,8 +221,8 @@ def _draw_change(
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
-        (staying & ~unchanged, blue(ax), "keep their name"),
-        (~staying, amber(ax), "move"),
+        (staying & ~unchanged, canvas.blue(ax), "keep their name"),
+        (~staying, canvas.amber(ax), "move"),
     ]
     starts, stops = before.tops.copy(), after.tops.copy()
     for cells, shade, label in kinds:
@@ -249,22 +258,22 @@ def draw_fates(clusters: Clusters, ax: Any = None) -> Any:
     """Draw the number of clusters of each fate or origin, and return the axes."""
     counts = clusters.counts
     points = [Point(float(count)) for count in counts.values()]
-    return draw_points(list(counts), points, "clusters", clusters.title, ax)
+    return draw_points(ax, list(counts), points, "clusters", clusters.title)
 
 
 def draw_group_changes(groups: GroupChanges, ax: Any = None) -> Any:
     """Draw the Jaccard distance of each group, the largest on top, and return the axes."""
-    shown = np.argsort(-groups.jaccard_distance, kind="stable")[: rows_that_fit(ax)]
+    shown = np.argsort(-groups.jaccard_distance, kind="stable")[: canvas.rows_that_fit(ax)]
     points = [Point(value) for value in groups.jaccard_distance[shown].tolist()]
-    names = drawable_names(groups.names[shown].tolist())
+    names = canvas.drawable_names(groups.names[shown].tolist())
     title = f"the {len(shown)} that changed most" if len(shown) < len(groups) else ""
-    return draw_points(names, points, "mean Jaccard distance (0: unchanged)", title, ax)
+    return draw_points(ax, names, points, "mean Jaccard distance (0: unchanged)", title)
 
 
 def draw_judged(judged: JudgedChanges, ax: Any = None) -> Any:
     """Draw the estimates with their limits, and return the axes."""
     points = [Point(*row[1:]) for row in judged.rows]
     along = f"with {percent(judged.confidence_level)} confidence limits"
-    ax = draw_points([row.name for row in judged.rows], points, along, judged.verdict, ax)
-    ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+    ax = draw_points(ax, [row.name for row in judged.rows], points, along, judged.verdict)
+    ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
     return ax

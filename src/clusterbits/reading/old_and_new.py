@@ -80,11 +80,11 @@ def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     of_frame = request.data is not None
     if of_frame and request.on is None and (request.truth is None or request.pred is None):
         raise ColumnError("diff compares two columns of one source: name them by old= and new=.")
-    given: Any = labels
-    request, given, groups = read_frame(request, given, groups)
+    options: Any = labels
+    request, options, groups = read_frame(request, options, groups)
     if request.data is not None:
-        return _read_columns(request, given)
-    policy = LabelPolicy(**{"unmatched": "drop", **given})
+        return _read_columns(request, options)
+    policy = LabelPolicy(**{"unmatched": "drop", **options})
     _refuse_balanced(policy)
     pred = request.pred
     if of_frame:

@@ -56,6 +56,7 @@ from clusterbits.table.margins import (
 from clusterbits.table.numbering import factorize_integers, pair_codes
 from clusterbits.table.random_partitions import Model, check_objects, model_sizes
 from clusterbits.table.statistics import PairCounts, number_of_classes
+from clusterbits.text.results import Plottable
 from clusterbits.text.tables import counted, to_frame
 
 _Path = str | PathLike[str]
@@ -63,7 +64,7 @@ Paths = _Path | Sequence[_Path | Sequence[_Path]]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Contingency:
+class Contingency(Plottable):
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
 
     ``Contingency(truth, pred)`` counts two labelings, as `from_labels` does; other doors are
@@ -800,21 +801,6 @@ class Contingency:
         dense = np.zeros(self.shape, dtype=self.counts.dtype)
         dense[self.rows, self.columns] = self.counts
         return dense
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the counts as a heat map, and return the axes.
-
-        The stronger the colour, the larger the share of the cluster. Of large tables the largest
-        clusters are drawn.
-
-        >>> import clusterbits as cb
-        >>> cb.Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
-        'cluster'
-        """
-        from clusterbits.plots.canvas import MOST
-        from clusterbits.table.excerpt import excerpt_of
-
-        return excerpt_of(self, MOST, MOST).plot(ax)
 
     def to_frame(self) -> Any:
         """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""

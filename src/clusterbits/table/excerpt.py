@@ -1,6 +1,6 @@
 """The part of a table that fits a page: its largest clusters, classes in matching order.
 
-Notebooks show it as a small HTML heatmap, `plot` draws it.
+Notebooks show it as a small HTML heatmap, `Contingency.plot` draws it.
 """
 
 from __future__ import annotations
@@ -46,12 +46,6 @@ class Excerpt(NamedTuple):
     counts: NDArray[Any]
     shares: NDArray[np.float64]
     caption: str
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the counts as a heat map, and return the axes."""
-        from clusterbits.plots.heat_maps import draw_excerpt
-
-        return draw_excerpt(self, ax)
 
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:

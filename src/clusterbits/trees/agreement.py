@@ -117,18 +117,6 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
         """The columns by name."""
         return {"clusters": self.clusters, "value": self.values, "expected": self.expected}
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the index over the number of clusters, beside chance, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.trees.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
-        'number of clusters in both trees'
-        """
-        from clusterbits.plots.tree_plots import draw_agreement
-
-        return draw_agreement(self, ax)
-
 
 def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
     r"""Return how alike two trees of the same objects are, at every number of clusters.

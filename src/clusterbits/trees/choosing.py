@@ -178,18 +178,6 @@ class BestCut(Immutable, ColumnResult):
     def _shown(self) -> list[dict[str, Any]]:
         return self._rows_at(slice(_PRINTED))
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.
-
-        >>> import clusterbits as cb
-        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.tree_plots import draw_best_cut
-
-        return draw_best_cut(self, ax)
-
 
 @takes_labels
 def best_cut(

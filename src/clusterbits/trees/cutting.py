@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.measures.catalogue import Measure, find_family, get_measure, parse_measures
+from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
+from clusterbits.measures.declaration import Measure
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
@@ -116,7 +117,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = get_measure(measure)
         values = self.bits if entry.name == "q0" else self[measure]
-        worth = entry.sign() * values
+        worth = entry.scale.sign() * values
         return int(self.clusters[np.argmax(np.where(np.isnan(worth), -np.inf, worth))])
 
     def labels(self, k: int) -> Numbers:
@@ -182,18 +183,6 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         perfect = best_bits(self.classes.margin.sizes)
         fewest = min(bars, key=lambda bar: (bar.bits, bar.clusters))
         return BitsOverClusters(bars, (fewest.clustering,), self.no_clusters, perfect)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw bits per object over the number of clusters, the best marked; return the axes.
-
-        >>> import clusterbits as cb
-        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.trees.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.bits_plot import draw_bits
-
-        return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
 
 
 @takes_labels

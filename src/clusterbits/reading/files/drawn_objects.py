@@ -60,8 +60,8 @@ def fetch_objects(
         view.connection.execute("create temp table wanted (g bigint, place bigint)")
         view.connection.executemany("insert into wanted values (?, ?)", sorted({*wanted}))
         rows = view.connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
-    found = {(g, place): ids[0] if len(ids) == 1 else ids for g, place, *ids in rows}
-    return as_names([found[key] for key in wanted]).reshape(cells.shape)
+    of_places = {(g, place): ids[0] if len(ids) == 1 else ids for g, place, *ids in rows}
+    return as_names([of_places[key] for key in wanted]).reshape(cells.shape)
 
 
 def _locate(
@@ -97,9 +97,9 @@ def _locate(
             "unmatched objects were made a class."
         )
     objects = (ends - sizes)[first] + places
-    found = np.searchsorted(ends, objects, side="right")
-    groups = np.asarray(answer["g"])[order[found]]
-    within = objects - (ends - sizes)[found]
+    label_rows = np.searchsorted(ends, objects, side="right")
+    groups = np.asarray(answer["g"])[order[label_rows]]
+    within = objects - (ends - sizes)[label_rows]
     return list(zip(groups.ravel().tolist(), within.ravel().tolist(), strict=True))
 
 
