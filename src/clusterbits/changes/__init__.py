@@ -6,8 +6,8 @@ object lost, and the share of its new ones that it gained. They are the impact m
 (van Staden and Grubb 2024, https://arxiv.org/abs/2407.21430). *What* changed is told by majorities
 (`fates`): each old cluster has one fate, each new one one origin, and names are carried over. MONIC
 (Spiliopoulou et al. 2006, https://doi.org/10.1145/1150402.1150491) also tells what happened to each
-cluster, with two thresholds and an order in which it looks for events. Majorities need neither, and
-a change read backwards has the mirrored events. Whether a change is *good* is estimated from judged
+cluster, with one threshold of overlap for survival and one for splits. Majorities need none, and a
+change read backwards has the mirrored events. Whether a change is *good* is estimated from judged
 pairs of objects (`questions`, `judgements`), as in ABCDE, with limits from the score interval of
 each kind of pair.
 """
