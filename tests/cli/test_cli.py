@@ -391,7 +391,7 @@ def test_columns_that_are_not_named_go_by_their_names(run, tmp_path):
     (tmp_path / "pred.csv").write_text("id,cluster\n2,0\n1,1\n")
     code, out, err = run("score", "truth.csv", "pred.csv")
     assert (code, out) == (2, "")
-    assert "Both have 'id': to join them by it, pass --on id." in err
+    assert "To join two files, pass --on with a column of ids." in err
     (tmp_path / "two.csv").write_text("species,cluster\ncat,1\ndog,0\n")
     for files in (["truth.csv", "pred.csv", "--on", "id"], ["two.csv"]):
         rows = json.loads(run("score", *files, "--json")[1])["rows"]

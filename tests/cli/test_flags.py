@@ -67,7 +67,7 @@ def test_help_names_flags_of_its_own_command(run, command):
         (["numbers.csv"], "pass --no-header."),
         (["wide.csv"], "which column is truth? Pass --truth with one of 'id', 't', 'k', 'j'."),
         (["wide.csv", "--truth", "t", "--pred", "k", "--noise-label", "9"], "without --noise drop"),
-        (["wide.csv", "other.csv"], "to join them by it, pass --on id."),
+        (["wide.csv", "other.csv"], "To join two files, pass --on with a column"),
         (["wide.csv", "other.csv", "--on", "id", "--truth", "t"], "Pass --unmatched drop, or"),
         (["wide.csv", "--truth", "t", "--pred", "k", "--confidence-level", "9"], "--confidence-"),
     ],

@@ -111,8 +111,8 @@ def test_folders_and_patterns_of_saved_tables(run, tmp_path):
     folder = tmp_path / "days"
     folder.mkdir()
     for day in range(3):
-        cb.Contingency.from_labels(["a", "b"], [1, 2]).save(folder / f"{day}.parquet")
-    for given in (folder, f"{folder}/*.parquet"):
+        cb.Contingency.from_labels(["a", "b"], [1, 2]).save(folder / f"{day}.json")
+    for given in (folder, f"{folder}/*.json"):
         code, out, _ = run("score", given, "-m", "q0")
         assert code == 0
         assert "\n6 objects" in out

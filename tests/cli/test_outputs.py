@@ -109,7 +109,6 @@ def test_python_makes_no_folders_either(tmp_path):
     table = cb.Contingency.from_labels(["a", "b"], [1, 2])
     for write in (
         lambda: table.save(tmp_path / "new" / "t.json"),
-        lambda: table.save(tmp_path / "new" / "t.parquet"),
         lambda: cb.evaluate(table).report(tmp_path / "new" / "r.html"),
     ):
         with pytest.raises(FileError, match="there is no folder"):

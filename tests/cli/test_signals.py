@@ -10,7 +10,7 @@ import pytest
 from support.hostile import TIMES
 
 COMMANDS = {
-    "score": ("score", "labels.csv", "--truth", "c", "--pred", "k", "--save", "out.parquet"),
+    "score": ("score", "labels.csv", "--truth", "c", "--pred", "k", "--save", "out.json"),
     "compare": ("compare", "labels.csv", "--truth", "c", "--pred", "*k*"),
     "report": ("report", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.html"),
     "encode": ("code", "encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.clb"),

@@ -49,7 +49,6 @@ def template(tmp_path_factory):
     write_sqlite(folder / "base.sqlite", COLUMNS)
     table = cb.Contingency.from_labels(COLUMNS["c"], COLUMNS["k"])
     table.save(folder / "table.json")
-    table.save(folder / "table.parquet")
     (folder / "code.clb").write_bytes(cb.codec.encode(COLUMNS["c"], COLUMNS["k"]))
     names = (name.replace("\n", " ") for name in texts)
     documents = (f"#begin document ({i} {name}\nx (0)\n" for i, name in enumerate(names))
@@ -74,7 +73,7 @@ FILES = [
         "below",
         "empty.csv",
     ),
-    *("base.duckdb", "base.sqlite", "table.json", "table.parquet", "code.clb", "bytes.bin"),
+    *("base.duckdb", "base.sqlite", "table.json", "code.clb", "bytes.bin"),
     *("cut.csv.gz", "cut.parquet", "missing.csv", "", "x" * 300, "labels.csv/x"),
 ]
 WORDS = {

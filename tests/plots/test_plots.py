@@ -83,7 +83,6 @@ MADE = {
     "cuts": lambda: cb.trees.cuts(TRUTH, TREE),
     "all cuts": lambda: cb.trees.cuts(np.arange(500) // 5 % 7, LARGE_TREE),
     "best cut": lambda: cb.trees.best_cut(TRUTH, TREE),
-    "two trees": lambda: cb.trees.fowlkes_mallows_curve(TREE, TREE),
     "coreference": lambda: COREFERENCE,
     "documents": lambda: COREFERENCE.by_document,
     "table": lambda: TABLE,
@@ -522,14 +521,6 @@ def test_cuts_are_named_by_their_number_of_clusters_once():
     ax = drawn(cb.trees.cuts(truth, tree, k=[4, 12, 1200]).plot)
     assert texts(ax.get_xticklabels()) == ["4", "12", "1,200"]
     assert ax.get_xlabel().startswith("number of clusters")
-
-
-def test_cuts_into_singletons_are_not_compared():
-    curve = cb.trees.fowlkes_mallows_curve(TREE, TREE)
-    ax = drawn(curve.plot)
-    for line, values in zip(ax.lines, (curve.values, curve.expected), strict=True):
-        assert line.get_xdata().tolist() == curve.clusters.tolist()[:-1] == [1, 2, 3, 4]
-        assert line.get_ydata().tolist() == values.tolist()[:-1]
 
 
 def test_the_best_of_many_cuts_is_among_those_drawn():

@@ -237,7 +237,7 @@ def test_five_thousand_clusters(visit, monkeypatch):
     from clusterbits.explanation import overlap
     from clusterbits.report import content
 
-    monkeypatch.setattr(overlap, "_MOST_COLUMNS", 100)  # the path is tested elsewhere
+    monkeypatch.setattr(overlap, "_MAX_COLUMNS", 100)  # the path is tested elsewhere
     monkeypatch.setattr(content, "MAX_CLUSTERS", 6000)
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 1000, 20_000)

@@ -162,9 +162,7 @@ def test_groups_by_id(make, ids):
     expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", groups=[6, 5, 6])
     assert scores.to_dicts() == expected.to_dicts()
     del groups[ids[1]]
-    with pytest.raises(
-        LabelError, match=f"groups lacks a group for 1 object .* the id {ids[1]!r}. Gi"
-    ):
+    with pytest.raises(LabelError, match="groups lacks a group for 1 object of truth"):
         cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
 
 

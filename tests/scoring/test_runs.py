@@ -152,7 +152,7 @@ def test_errors_name_the_run(options):
     ("runs", "options"), [(ARRAY.T, {}), (pd.DataFrame(ARRAY.T), {"groups": [0, 0, 1, 1, 1]})]
 )
 def test_runs_in_rows_are_refused(runs, options):
-    with pytest.raises(LabelError, match=r"shape \(3, 5\), and truth has 5 labels.*Pass pred\.T"):
+    with pytest.raises(LabelError, match="truth has 5 labels and pred has 3"):
         cb.evaluate(TRUTH, runs, **options)
 
 
@@ -193,7 +193,7 @@ def test_truth_by_keyword():
     [
         (lambda: cb.evaluate(), MeasureError, "nothing to score"),
         (lambda: cb.evaluate(TRUTH, COLUMNS, truth=TRUTH), MeasureError, "truth was given twice"),
-        (lambda: cb.evaluate(TRUTH), MeasureError, "of labels there are two"),
+        (lambda: cb.evaluate(TRUTH), MeasureError, "pred is missing"),
         (
             lambda: cb.evaluate(FRAMES["polars"], truth="spices", pred="k3"),
             ColumnError,

@@ -96,7 +96,7 @@ def test_estimators_that_find_no_clusters():
         ("q2", {"nosie": "drop"}, "Did you mean 'noise'"),
         ("q2", {"noise": "dorp"}, "Did you mean 'drop'"),
         ("q2", {"weights": np.ones(90)}, "weights of objects do not fit the folds"),
-        ("q2", {"weights": "balance"}, "word balanced"),
+        ("q2", {"weights": "balance"}, "or 'balanced', got"),
     ],
 )
 def test_wrong_calls(given, options, message):

@@ -113,12 +113,6 @@ def _examples():
             lambda: cb.trees.best_cut(TRUTH, TREE),
             lambda: cb.trees.best_cut(list("abcabc"), TREE),
         ],
-        "FowlkesMallowsCurve": [
-            lambda: cb.trees.fowlkes_mallows_curve(TREE, TREE),
-            lambda: cb.trees.fowlkes_mallows_curve(
-                TREE, cb.trees.Tree.from_levels([TRUTH, range(6)])
-            ),
-        ],
         "CorefScores": [
             lambda: cb.coreference.score([[1, 2], [3]], [[1, 2, 3]]),
             lambda: cb.coreference.score([[1, 2], [3]], [[1, 2], [3]]),

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from clusterbits.labels.labeling import UNMATCHED
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew
-from clusterbits.table.label_names import as_names
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton, as_names
 
 
 class Clustering(NamedTuple):

@@ -135,7 +135,7 @@ def _keep_objects(read: OldAndNew, rows: Tally, kept: NDArray[Any] | None) -> Ob
     new_shared = copied(rows.runs[NEW])
     return Objects(
         new_shared if places is None else copied(read.new),
-        to_list(ids.values) if read.new.is_joined and ids is not None else None,
+        to_list(ids.values) if read.new.has_explicit_ids and ids is not None else None,
         copied(rows.truth),
         new_shared,
         places,

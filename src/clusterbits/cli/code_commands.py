@@ -58,12 +58,16 @@ def encode(
         or by their place among all arrangements, which is shorter.
     """
     from clusterbits.codec.lengths import length_of
-    from clusterbits.reading.files.ordered import read_classes_and_clusters
+    from clusterbits.reading.files.ordered import read_clustering
+    from clusterbits.reading.request import Request
 
     check_output(output, binary=True)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs((source.path for source in sources), output)
-        classes, clusters = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
+        _, (classes, clusters) = read_clustering(Request(sources, truth, pred))
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
     write_output(output, code)
@@ -109,9 +113,12 @@ def decode(
     if code == file and is_stream(code):
         raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
     packed = _read_code(code)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
-        (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
+        (clusters,) = read_columns_of(sources, [pred])
         classes = cb.codec.decode(packed, clusters)
     write_csv(output, ([label] for label in [truth, *classes.tolist()]))
 

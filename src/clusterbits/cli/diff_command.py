@@ -133,7 +133,11 @@ class Nights:
         if self.label is not None and (self.old or self.new or len(files) == 1):
             raise FileError("--label names the column of both files: it replaces --old and --new.")
         with opening(
-            files, spill=self.spill, encoding=self.encoding, header=not self.no_header
+            files,
+            spill=self.spill,
+            encoding=self.encoding,
+            header=not self.no_header,
+            delimiter=as_delimiter(self.delimiter),
         ) as sources:
             for output in outputs:
                 protect_inputs((source.path for source in chain(*sources)), output)
@@ -146,7 +150,6 @@ class Nights:
                 self.new or self.label,
                 on=self.on,
                 sql=self.sql,
-                delimiter=as_delimiter(self.delimiter),
                 memory_limit=self.memory_limit,
                 spill=self.spill,
                 progress=None,
@@ -280,7 +283,7 @@ def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
     with opening([file]) as (sources,):
         for output in outputs:
             protect_inputs((source.path for source in sources), output)
-        columns = read_columns_of(sources, names, None, "answers")
+        columns = read_columns_of(sources, names, "answers")
     named = (labels.with_none() for labels in columns)
     return {
         str(name): labels.name(labels.codes).tolist()

@@ -110,7 +110,6 @@ class Input:
                 sources,
                 on=self.on,
                 sql=self.sql,
-                delimiter=as_delimiter(self.delimiter),
                 memory_limit=self.memory_limit,
                 spill=self.spill,
                 progress=None,
@@ -133,7 +132,7 @@ class Input:
         self.refuse_options(apply, "--pairs reads columns of ids")
         files = [*files] if ids is None else [*files, ids]
         with self.opening(files, output) as sources:
-            yield count_pairs(files, sources, as_delimiter(self.delimiter)), {}
+            yield count_pairs(files, sources), {}
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -157,7 +156,11 @@ class Input:
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
         with opening(
-            files, spill=self.spill, encoding=self.encoding, header=not self.no_header
+            files,
+            spill=self.spill,
+            encoding=self.encoding,
+            header=not self.no_header,
+            delimiter=as_delimiter(self.delimiter),
         ) as sources:
             protect_inputs((source.path for parts in sources for source in parts), output)
             self._refuse_repeated(sources)

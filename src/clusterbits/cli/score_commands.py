@@ -97,7 +97,7 @@ def score(
         with 1 if it is significantly better by any measure shown: the paired interval of the
         difference (95 %, or of --confidence-level) excludes 0.
     save
-        Save the table to a .json or .parquet file, to score it again or add it to others.
+        Save the table to a .json file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     if baseline is not None and baseline_pred is not None:
@@ -220,7 +220,7 @@ def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingen
     for name in scores.tables:
         table, cells = comparison.tables[name], scores.tables[name].cells
         total = cells.coverage or cells.whole_coverage
-        coverage = table.cells.covers(total.of_objects, total.of_clusters)
+        coverage = table.cells.partial_coverage(total.of_objects, total.of_clusters)
         cells = table.cells._replace(coverage=coverage)
         tables[name] = cb.Contingency.from_cells(cells)
     return tables

@@ -16,13 +16,11 @@ from clusterbits.reading.files.streams import name_file
 from clusterbits.reading.matched_pairs import count_components, refuse_missing_ids
 
 
-def count_pairs(
-    files: Sequence[str], sources: Sequence[list[Source]], delimiter: str | None
-) -> cb.Contingency:
+def count_pairs(files: Sequence[str], sources: Sequence[list[Source]]) -> cb.Contingency:
     """Return the table of true and predicted matches; a third file may have the ids of all."""
     columns = []
     for file, parts, width in zip(files, sources, (2, 2, 1), strict=False):
-        ids = read_id_columns(parts, width, delimiter)
+        ids = read_id_columns(parts, width)
         refuse_missing_ids(ids, name_file(file))
         columns += ids
     # Files write one id in several ways: text in CSV, an integer in Parquet.

@@ -78,7 +78,7 @@ def tree(
         it, any measure.
     part
         What to list: the horizontal cuts, or the clusters of the best free cut, which may
-        cut deeper in some places.
+        cut deeper in some branches.
     missing
         Objects without a class: error, drop, or class for one of their own.
     unmatched
@@ -89,8 +89,11 @@ def tree(
 
     def read(name: str, columns: list[str | None]) -> list[Labels]:
         """Return the labels of columns; one may be unnamed, where there is no other."""
-        with opening([name], encoding=encoding, header=not no_header) as (sources,):
-            return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
+        separator = as_delimiter(delimiter)
+        with opening([name], encoding=encoding, header=not no_header, delimiter=separator) as (
+            sources,
+        ):
+            return read_columns_of(sources, columns, "truth")
 
     source, column = _split(truth, file if level else None)
     levels = list_names(level) or []

@@ -186,7 +186,7 @@ def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[L
 def _read_in_order(data: Any, input_name: str) -> Labels:
     """Labels in the order of their objects, in which a code sends them."""
     labels = read_labels(data, input_name)
-    if labels.is_joined:
+    if labels.has_explicit_ids:
         raise LabelError(
             f"{input_name} has ids, but a code sends labels in an order that the decoder must "
             f"have. Pass labels in one order, such as "

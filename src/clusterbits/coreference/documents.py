@@ -15,7 +15,7 @@ from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.clusters import UNNAMED, gather, refuse_entities
 from clusterbits.coreference.conll_columns import read_columns
 from clusterbits.errors import FileError, refuse_device, translating
-from clusterbits.reading.files.formats import compression_of
+from clusterbits.reading.files.formats import is_gzip
 from clusterbits.reading.files.sources import find_paths, list_files
 from clusterbits.reading.files.streams import is_stream, name_file, open_stream
 from clusterbits.system.limits import check_memory
@@ -75,7 +75,7 @@ def _read(path: Path) -> bytes:
         else:
             refuse_device(path)
             data = path.read_bytes()
-        if compression_of(data) == "gzip":
+        if is_gzip(data):
             data = _unpack(path, data)
     if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

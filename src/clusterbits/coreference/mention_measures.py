@@ -191,7 +191,8 @@ def blanc_precision(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return float(_rate_blanc(table).precision)
+    precision: float = _rate_blanc(table).precision  # of a stack of tables, an array
+    return precision
 
 
 @similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
@@ -209,7 +210,8 @@ def blanc_recall(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
-    return float(_rate_blanc(table).recall)
+    recall: float = _rate_blanc(table).recall  # of a stack of tables, an array
+    return recall
 
 
 @similarity(family="coreference", symmetric=True, aliases=("blanc",), references_of=blanc_precision)
@@ -231,7 +233,8 @@ def blanc_f1(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return float(_rate_blanc(table).f1)
+    f1: float = _rate_blanc(table).f1  # of a stack of tables, an array
+    return f1
 
 
 @similarity(family="coreference", weights="none")

@@ -20,7 +20,7 @@ from clusterbits.table.contingency import Contingency, tables_beyond
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     distinct,
-    log2_nml_normaliser,
+    log2_nml_normalizer,
     weighted_sum,
 )
 from clusterbits.table.statistics import (
@@ -314,7 +314,7 @@ def q0_nml(table: Contingency, *, n_classes: int | None = None) -> float:
     """
     classes = number_of_classes(n_classes, table.shape[0])
     sizes, repeats = distinct(table.cluster_sizes)
-    cost = log2_nml_normaliser(sizes, classes)
+    cost = log2_nml_normalizer(sizes, classes)
     return table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n
 
 

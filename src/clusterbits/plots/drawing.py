@@ -24,7 +24,6 @@ DRAWN_BY = {
     "DocumentScores": "row_plots.draw_documents",
     "Estimates": "row_plots.draw_estimates",
     "Explanation": "explanation_plots.draw_explanation",
-    "FowlkesMallowsCurve": "tree_plots.draw_agreement",
     "GroupChanges": "change_plots.draw_group_changes",
     "Interval": "row_plots.draw_interval",
     "IsolatedLabels": "row_plots.draw_isolated_labels",

@@ -98,7 +98,7 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     """
     ax = canvas.take_axes(ax)
     best, first, last = why.best_step, why.path[0], why.path[-1]
-    clusters, bits, _ = zip(*why.drawn_path, strict=True)
+    clusters, bits, *_ = zip(*why.drawn_path, strict=True)
     canvas.count_along(ax, clusters)
     ax.plot(clusters, bits, color=canvas.blue(ax), marker="o" * (len(clusters) <= 60), markersize=3)
     dot = {"edgecolor": canvas.ink(ax), "s": 60, "zorder": 3}

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.inference.resampled_score import unseen_share
+from clusterbits.inference.resampled_score import unobserved_share
 from clusterbits.inference.resampling import check_numbers
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
@@ -399,7 +399,7 @@ def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> E
     errors = (b - value * a) / mean
     standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
     number = _effective_number(a, unsampled, informative)
-    unseen = unseen_share(number, (1 - level) / 2)
+    unseen = unobserved_share(number, (1 - level) / 2)
     if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))

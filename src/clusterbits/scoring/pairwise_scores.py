@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError, did_you_mean, error_prefix
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.labels.pair_counting import RankedCodes, count_ranked
+from clusterbits.labels.pair_counting import DenseCodes, count_dense_codes
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import check_lengths, is_joined, join_complete
+from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
@@ -238,7 +238,7 @@ class _Labeling(NamedTuple):
 
     name: Name
     labels: Any
-    ranked: RankedCodes | None
+    dense: DenseCodes | None
 
 
 def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
@@ -260,7 +260,7 @@ def _read(name: Name, labels: Any) -> _Labeling:
 
 
 def _ranked(name: Name, labels: Labels) -> _Labeling:
-    ranked = RankedCodes.of(labels.codes) if labels.status is None else None
+    ranked = DenseCodes.from_codes(labels.codes) if labels.status is None else None
     return _Labeling(name, labels, ranked)
 
 
@@ -273,7 +273,7 @@ class _Tables:
         options = policy.noise, policy.weights, policy.truth_noise
         labels = {f"labeling {x.name!r}": x.labels for x in labelings}
         in_memory = {name: x for name, x in labels.items() if isinstance(x, Labels)}
-        one_order = not is_joined(in_memory, policy, chosen_weights(policy))
+        one_order = not joins_on_ids(in_memory, policy, chosen_weights(policy))
         if one_order:
             check_lengths(labels)
         empty = len(labelings[0].labels) == 0  # an error of the counting
@@ -282,9 +282,9 @@ class _Tables:
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
-        if self._plain and truth.ranked is not None and pred.ranked is not None:
-            cells = count_ranked(truth.ranked, pred.ranked)
-            return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
+        if self._plain and truth.dense is not None and pred.dense is not None:
+            cells = count_dense_codes(truth.dense, pred.dense)
+            return Contingency.with_margins(cells, truth.dense.margin, pred.dense.margin)
         with error_prefix(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
             return Contingency.from_policy(truth.labels, pred.labels, self._policy)
 

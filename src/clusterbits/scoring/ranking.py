@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterbits.errors import MeasureError
-from clusterbits.inference.verdict import NO_DIRECTION, find_places
+from clusterbits.inference.verdict import NO_DIRECTION, rank_values
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.system.immutable import read_only
 from clusterbits.table.label_names import Name
@@ -83,7 +83,7 @@ class Ranks(ByMeasure, Result):
 def _ranks_by(scores: Scores, measure: str) -> dict[Name, int]:
     rows = scores.rows_for(measure)
     values = {row.clustering: row.value for row in rows}
-    return find_places(values, scores.scales[rows[0].measure])
+    return rank_values(values, scores.scales[rows[0].measure])
 
 
 def best_first(scores: Scores, measure: str) -> list[Score]:

@@ -7,7 +7,7 @@ rows of the file. So a place within a cell of the table is an object.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from clusterbits.errors import MeasureError
 from clusterbits.reading.engine_rows import Reader
 from clusterbits.reading.files.joins import joining
-from clusterbits.reading.files.readers import connected, open_files, reading
+from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import fetched, select
 from clusterbits.reading.files.sources import find_sources
 from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_names
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton, as_names
 
 _GROUPS = """create temp table label_rows as select *, row_number() over () as g
 from (select c, k, count(*) as n from label_columns group by c, k)"""
@@ -110,18 +109,18 @@ def _opened(request: Request) -> Iterator[_View]:
         raise MeasureError("a query does not say which objects it has: write it to a file first.")
     if request.on is not None:
         with joining(request) as join:
-            ids = join.truth.ids
-            named = ", ".join(f"t.{name}" for name in ids)
+            truth, pred = join.truth.view, join.pred.view
+            ids = ", ".join(f"{truth}.{name}" for name in join.truth.ids)
             join.connection.execute(
-                f"create temp view label_columns as select c, k0 as k, {named} from "
-                f"{join.truth.view} t join {join.pred.view} p on {join.conditions}"
+                f"create temp view label_columns as select c, k0 as k, {ids} from "
+                f"{truth} join {pred} on {join.conditions}"
             )
-            yield _View(join.connection, {"c": join.truth.read, "k": join.pred.read}, ids)
+            readers = {"c": join.truth.read, "k": join.pred.read}
+            yield _View(join.connection, readers, join.truth.ids)
         return
     sources = find_sources(request.data)
-    with ExitStack() as files, connected(request) as connection, reading(sources):
+    with open_relations(request, (sources, request.columns)) as (connection, (parts,)):
         connection.execute("set preserve_insertion_order = true")
-        parts = open_files(connection, sources, request.delimiter, request.columns, files)
         relation, _ = select(parts, request.choose)
         numbered = relation.project("c, k0 as k, row_number() over () - 1 as id0")
         numbered.create_view("label_columns")
