@@ -23,7 +23,7 @@ from timing import head, in_turn, row, timed
 import clusterbits as cb
 
 SHAPES = ((10**4, 10**3), (10**5, 10**4), (10**6, 10**5), (10**7, 10**6))
-# Pairs of nights that CDlib is given, and the largest one that it finishes.
+# The most objects that crosstab and CDlib are given.
 SMALL = 10**4
 
 CDLIB = """
@@ -72,7 +72,11 @@ def by_cdlib(python, old, new):
     if done.returncode:
         print(done.stderr.splitlines()[-1], file=sys.stderr)
         return "not installed"
-    return f"{float(done.stdout.split()[-1]):.2f} s"
+    return _text(float(done.stdout.split()[-1]))
+
+
+def _text(seconds):
+    return f"{1000 * seconds:,.3g} ms" if seconds < 1 else f"{1000 * seconds:,.0f} ms"
 
 
 def main():
@@ -98,8 +102,8 @@ def main():
         others = ["", ""]
         if n <= SMALL:
             _, took = timed(pd.crosstab, old, new, clock=time.process_time)
-            others = [f"{took:.2f} s", by_cdlib(python, old, new)]
-        texts = [f"{second:.4g} s" for second in seconds]
+            others = [_text(took), by_cdlib(python, old, new)]
+        texts = list(map(_text, seconds))
         ratio = f"{seconds[1] / seconds[0]:.1f}"
         row(f"{n:,} in {n_clusters:,}", texts[0], texts[1], ratio, texts[2], *others)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.stats import binom
 
 import clusterbits as cb
-from clusterbits.changes.judgements import judge
+from clusterbits.changes.judgements import estimate_share, judge
 from clusterbits.changes.questions import draw_pairs, find_objects, question_columns, weigh_cells
 from clusterbits.errors import LabelError, MeasureError
 
@@ -62,6 +63,12 @@ def nights(setting, rng, n=1500):
         wrong = rng.random(truth.max() + 1) < 0.1
         merged = np.where(right[truth], 2 * truth, halves)
         old, new = halves, np.where(wrong[truth], merged + 2, merged)
+    elif setting == "few":  # of ten questions on merges nearly all are good
+        truth = np.repeat(np.arange(n // 10), 10)
+        apart = np.where(np.arange(n) % 250 == 0, n + np.arange(n), truth)
+        halves = truth + n * (np.arange(n) % 2) * (truth % 2)
+        old, new = apart, np.where(truth == 3, 4, np.where(truth % 2, halves, truth))
+        new = np.where(np.arange(n) % 1000 == 0, truth + 1, new)
     elif setting == "rare":  # a small part changes, all for the worse
         truth = np.repeat(np.arange(n // 5), 5)
         old, new = truth, np.where(rng.random(n) < 0.02, rng.integers(0, n // 5, n), truth)
@@ -79,7 +86,7 @@ def answer(table, objects, truth, n, rng):
     return columns
 
 
-SETTINGS = ("heavy", "merges", "rare", "mixed")
+SETTINGS = ("heavy", "merges", "few", "rare", "mixed")
 
 
 @pytest.mark.slow
@@ -99,6 +106,16 @@ def test_simulated_judgements_are_unbiased_and_cover_the_truth(setting):
     covered = ((low - 1e-12 <= expected) & (expected <= high + 1e-12)).mean(axis=0)
     print(setting, np.round(expected, 4), covered, values.std(axis=0).round(4))
     assert (covered >= 0.93).all()
+
+
+@pytest.mark.parametrize("n", [1, 10, 40, 200])
+def test_limits_of_a_share_are_exact(n):
+    """Whatever the share, the limits cover it with probability 95 % at least."""
+    shares = [estimate_share([True] * k + [False] * (n - k), 0.95) for k in range(n + 1)]
+    low, high = (np.array([getattr(share, end) for share in shares]) for end in ("low", "high"))
+    for share in np.linspace(0, 1, 501):
+        probabilities = binom.pmf(np.arange(n + 1), n, share)
+        assert probabilities[(low <= share) & (share <= high)].sum() >= 0.95 - 1e-9
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

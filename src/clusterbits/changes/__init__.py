@@ -8,8 +8,8 @@ object lost, and the share of its new ones that it gained. They are the impact m
 (Spiliopoulou et al. 2006, https://doi.org/10.1145/1150402.1150491) also tells what happened to each
 cluster, with one threshold of overlap for survival and one for splits. Majorities need none, and a
 change read backwards has the mirrored events. Whether a change is *good* is estimated from judged
-pairs of objects (`questions`, `judgements`), as in ABCDE, with limits from the score interval of
-each kind of pair.
+pairs of objects (`questions`, `judgements`), as in ABCDE, with exact limits for each kind of
+pair.
 """
 
 from clusterbits.changes.changed import Changes

@@ -1,9 +1,10 @@
 """Whether a change is good, from answers to `questions`: do two objects belong together?
 
 Each stratum is a mean of draws that are 0 or 1, times its mass, so that the sums are unbiased.
-Limits are Wilson's for each stratum; those of a sum of strata combine their distances from the
-estimate (Zou and Donner 2008, https://doi.org/10.1002/sim.3095), so that a stratum in which all
-answers are the same still has limits.
+Limits are the exact ones of Clopper and Pearson for each stratum: Wilson's are narrower, and cover
+as little as 84 % if nearly all of a few pairs are alike. Those of a sum of strata combine their
+distances from the estimate (Zou and Donner 2008, https://doi.org/10.1002/sim.3095), so that a
+stratum in which all answers are the same still has limits.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
                 f"no {KINDS[stratum]} pair{side.get(stratum, '')} was judged, so that the change "
                 "cannot be: answer at least one."
             )
-        shares.append(_estimate_share(values, confidence_level))
+        shares.append(estimate_share(values, confidence_level))
     split, merge, shrunk, grew = masses.tolist()
     # Each object is a companion of itself, which belongs.
     own = (table.shape[1] - table.shape[0]) / table.n
@@ -155,17 +156,15 @@ class _Share(NamedTuple):
     high: float
 
 
-def _estimate_share(values: Sequence[bool | None], confidence_level: float) -> _Share:
-    """Return a share with Wilson's limits; of no values, anything."""
-    if not values:
-        return _Share(0.0, 0.0, 1.0)
-    from scipy.special import ndtri
+def estimate_share(values: Sequence[bool | None], confidence_level: float) -> _Share:
+    """Return a share with its exact limits; without values it may be anything."""
+    from scipy.special import betaincinv
 
-    n, share = len(values), sum(map(bool, values)) / len(values)
-    z = float(ndtri((1 + confidence_level) / 2))
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return _Share(share, min(share, middle - half), max(share, middle + half))
+    n, n_together = len(values), sum(map(bool, values))
+    tail = (1 - confidence_level) / 2
+    low = float(betaincinv(n_together, n - n_together + 1, tail)) if n_together else 0.0
+    high = float(betaincinv(n_together + 1, n - n_together, 1 - tail)) if n_together < n else 1.0
+    return _Share(n_together / max(n, 1), low, high)
 
 
 def _combine(
