@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from clusterbits.changes.carried_names import Objects
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.clusterings import find_clustering
-from clusterbits.changes.fates import NO_CLUSTER, find_fates
+from clusterbits.changes.fates import find_fates, find_staying
 from clusterbits.changes.rates import (
     find_change_bits,
     find_distances,
@@ -101,9 +101,7 @@ def find_changes(read: OldAndNew) -> Changes:
         find_clustering(read, kept, NEW, table.columns, table.cluster_sizes, table.cells.clusters),
         table.counts,
     )
-    stays = old.targets[table.rows] == table.columns
-    stays &= new.targets[table.columns] == table.rows
-    stays |= (old.codes[table.rows] == NO_CLUSTER) & (new.codes[table.columns] == NO_CLUSTER)
+    moving = ~find_staying(table, old, new)
     distances = find_distances(table)
     split_rate, merge_rate, jaccard = (mean_distance(table, values) for values in distances)
     return Changes(
@@ -115,10 +113,10 @@ def find_changes(read: OldAndNew) -> Changes:
         change_bits=find_change_bits(table),
         arrived=int(new.away.sum()),
         left=int(old.away.sum()),
-        moved=table.counts[~stays].sum().item(),
+        moved=table.counts[moving].sum().item(),
         old=old,
         new=new,
-        groups=None if grouped is None else find_group_changes(grouped, distances, ~stays),
+        groups=None if grouped is None else find_group_changes(grouped, distances, moving),
         table=table,
         noise_label=None if read.policy.noise is None else read.policy.noise_label,
         objects=_keep_objects(read, rows, kept),

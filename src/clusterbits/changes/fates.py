@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from clusterbits.changes.clusterings import Clustering
 from clusterbits.system.immutable import read_only
+from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
 from clusterbits.text.results import ColumnResult
 
@@ -202,3 +203,11 @@ def _as_clusters(
         read_only(own.away),
         words,
     )
+
+
+def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np.bool_]:
+    """Return the cells whose objects keep the name of their cluster, or are noise in both."""
+    staying = old.targets[table.rows] == table.columns
+    staying &= new.targets[table.columns] == table.rows
+    noise = (old.codes[table.rows] == NO_CLUSTER) & (new.codes[table.columns] == NO_CLUSTER)
+    return np.asarray(staying | noise)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.fates import NO_CLUSTER, UNCHANGED, Clusters
+from clusterbits.changes.fates import NO_CLUSTER, UNCHANGED, Clusters, find_staying
 from clusterbits.plots import canvas
 from clusterbits.plots.row_plots import Point, draw_points
 from clusterbits.text.palette import GREY
@@ -109,16 +109,13 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
     return ax
 
 
-def find_staying(changes: Changes) -> NDArray[np.bool_]:
-    """Return the cells of objects that stay in a cluster which keeps its name."""
-    table = changes.table
-    staying = changes.old.targets[table.rows] == table.columns
-    return np.asarray(staying & (changes.new.targets[table.columns] == table.rows))
-
-
 def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
-    table, old, staying = changes.table, changes.old, find_staying(changes)
+    table, old, staying = (
+        changes.table,
+        changes.old,
+        find_staying(changes.table, changes.old, changes.new),
+    )
     amounts = old.sizes - np.bincount(
         table.rows[staying], table.counts[staying], minlength=len(old.sizes)
     )
@@ -217,7 +214,7 @@ def _draw_change(
     table = changes.table
     rows = before.blocks_of(changes.old)[table.rows]
     columns = after.blocks_of(changes.new)[table.columns]
-    staying = find_staying(changes)
+    staying = find_staying(changes.table, changes.old, changes.new)
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
