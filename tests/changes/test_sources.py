@@ -9,10 +9,7 @@ from support.engines import ENGINES
 from support.files import write_csv, write_parquet
 
 import clusterbits as cb
-from clusterbits.changes.diff import find_changes
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError, NothingToCountError
-from clusterbits.reading.old_and_new import read_old_and_new
-from clusterbits.reading.request import Request
 
 RNG = np.random.default_rng(11)
 IDS = [f"doc {i}" for i in range(300)]
@@ -38,8 +35,7 @@ def shuffled(values):
 
 
 def of_files(old, new, **options):
-    request = Request([str(old), str(new)], "topic", "topic", on="id")
-    return find_changes(read_old_and_new(request, options, None))
+    return cb.diff([old, new], on="id", **options)
 
 
 def same(changes, expected):
@@ -131,12 +127,16 @@ def test_engines(engine):
 def test_weights_of_files_concern_shared_objects(tmp_path):
     write_csv(tmp_path / "old", columns(OLD) | {"views": [len(i) for i in OLD]})
     write_csv(tmp_path / "new", columns(NEW))
-    request = Request(
-        [str(tmp_path / "old"), str(tmp_path / "new")], "topic", "topic", on="id", weights="views"
-    )
-    changes = find_changes(read_old_and_new(request, {"weights": "views"}, None))
+    files = [tmp_path / "old", tmp_path / "new"]
+    changes = cb.diff(files, old="topic", new="topic", on="id", weights="views")
     expected = cb.diff(OLD, NEW, weights={i: len(i) for i in SHARED})
     assert changes.to_dicts() == expected.to_dicts()
+
+
+def test_files_in_another_encoding(tmp_path):
+    (tmp_path / "nights").write_bytes("a;b\né;1\né;1\nè;2\n".encode("latin-1"))
+    changes = cb.diff(tmp_path / "nights", old="a", new="b", encoding="latin-1", delimiter=";")
+    assert changes.names == {1: "é", 2: "è"}
 
 
 def test_one_clear_error(tmp_path):

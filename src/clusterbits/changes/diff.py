@@ -17,11 +17,13 @@ from clusterbits.changes.rates import (
     mean_distance,
 )
 from clusterbits.errors import MeasureError
-from clusterbits.labels.options import ChangeOptions, takes_labels
+from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
 from clusterbits.labels.settle import settle
 from clusterbits.labels.tally import GroupedTable, Tally
 from clusterbits.reading.arguments import find_request
+from clusterbits.reading.files.streams import opening
 from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, copied, read_old_and_new
+from clusterbits.reading.request import Request
 from clusterbits.reading.type_checks import to_list
 from clusterbits.table.contingency import Contingency
 
@@ -34,26 +36,28 @@ def diff(
     *,
     old: Any = None,
     groups: Any = None,
-    **labels: Unpack[ChangeOptions],
+    **options: Unpack[ChangeOptions],
 ) -> Changes:
     """Find what changed between an old and a new clustering of the same data.
 
     ``diff(old, new)`` compares labelings; ``diff(frame, old="monday", new="tuesday")`` compares two
-    columns of a frame or a file.
+    columns of a frame or a file, and ``diff(["monday.parquet", "tuesday.parquet"], on="id")`` two
+    files, which may be larger than memory.
 
     Parameters
     ----------
-    data : labeling, DataFrame or path
+    data : labeling, DataFrame, path, or list of two paths
         The old labels, by position or by id, as for `evaluate`; or what holds both columns.
     new, old : labeling or str
-        The new labels; or the names of both columns.
+        The new labels; or the names of both columns. Of files that are joined, they may be left out
+        if there is one column beside the ids.
     groups : 1-D sequence, mapping of ids to groups, or str, optional
         The group of each object, such as its country, or the name of their column: `groups` of the
         result has the same rates for each.
-    **labels
-        How labels are read: see `LabelOptions`. Objects come and go, so that
-        ``unmatched="drop"`` is the default here. `noise` is about both clusterings: the noise label
-        keeps its name and has no fate.
+    **options
+        How labels are read: see `LabelOptions`; and files: see `Contingency.from_file`. Objects
+        come and go, so that ``unmatched="drop"`` is the default here. `noise` is about both
+        clusterings: the noise label keeps its name and has no fate.
 
     Returns
     -------
@@ -78,8 +82,14 @@ def diff(
     """
     if data is None and (old is None or new is None):
         raise MeasureError("nothing to compare: give the old and the new labels.")
-    request = find_request(data, old, new)
-    return find_changes(read_old_and_new(request, labels, groups))
+    labels: Any = {**options}
+    reading = {key: labels.pop(key) for key in SourceOptions.__optional_keys__ & {*labels}}
+    if not reading:
+        return find_changes(read_old_and_new(find_request(data, old, new), labels, groups))
+    text = {key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading}
+    with opening(data, spill=reading.get("spill"), **text) as sources:
+        request = Request(sources, old, new, **{"progress": None, **reading})
+        return find_changes(read_old_and_new(request, labels, groups))
 
 
 def find_changes(read: OldAndNew) -> Changes:

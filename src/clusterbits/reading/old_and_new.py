@@ -79,7 +79,10 @@ def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
         raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     of_frame = request.data is not None
     if of_frame and request.on is None and (request.truth is None or request.pred is None):
-        raise ColumnError("diff compares two columns of one source: name them by old= and new=.")
+        raise ColumnError(
+            "diff compares two columns of one source: name them by old= and new=. To join two "
+            "files, pass both in a list, and on= with a column of ids."
+        )
     options: Any = labels
     request, options, groups = read_frame(request, options, groups)
     if request.data is not None:
