@@ -29,6 +29,7 @@ ROWS = "id,c,k,x\n1,a,1,1\n2,a,1,2\n3,b,2,2\n4,b,2,2\n5,b,,1\n"
 SCORE = ("score", "x.csv", "--truth", "c", "--pred", "k", "--missing", "drop")
 COMPARE = ("compare", "x.csv", "--truth", "c", "--pred", "k,x", "--missing", "drop")
 EXPLAIN = ("explain", "x.csv", "--truth", "c", "--pred", "x", "--part")
+DIFF = ("diff", "x.csv", "--old", "c", "--new", "x", "--missing", "drop")
 COMMANDS = [
     SCORE,
     (*SCORE, "-m", "all"),
@@ -50,6 +51,10 @@ COMMANDS = [
     (*COMPARE, "--confidence-level", "0.9", "-m", "ari"),
     ("estimate", "x.csv", "--truth", "k", "--pred", "c"),
     *((*EXPLAIN, part) for part in PARTS),
+    *((*DIFF, "--groups", "id", "--part", part) for part in ("rates", "old", "new", "groups")),
+    (*DIFF, "--part", "names"),
+    (*DIFF, "--require", "split_rate<2"),
+    (*DIFF, "--answers", "answers.csv", "--require", "delta_precision.low>-9"),
     ("code", "encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
@@ -112,6 +117,10 @@ def here(run, tmp_path):
     """Return `run` in a folder with labels and a saved table."""
     (tmp_path / "x.csv").write_text(ROWS)
     cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2]).save(tmp_path / "saved.json")
+    run(*DIFF, "--questions-out", "asked.csv", "--questions", "12")
+    asked = (tmp_path / "asked.csv").read_text().splitlines()
+    answers = [asked[0], *(f"{line}yes" for line in asked[1:])]
+    (tmp_path / "answers.csv").write_text("\n".join(answers))
     for name in ("clusters.json", "found.json"):
         (tmp_path / name).write_text('{"d": [[[0, 1], [5, 5]]], "e": []}')
     return run

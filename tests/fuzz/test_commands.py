@@ -20,7 +20,10 @@ from clusterbits.cli import find_command
 
 # Figures are drawn, and cards made: seconds. The others take milliseconds.
 EXAMPLES = {"report": 1, "demo": 1, "paper reproduce": 0.05, "paper cards": 2}
-OUTPUTS = ("--output", "-o", "--save", "--out", "--report", "--data")
+OUTPUTS = (
+    *("--output", "-o", "--save", "--out", "--report", "--data"),
+    *("--labels-out", "--questions-out"),
+)
 
 ODD = "odd [names] *.csv"
 COLUMNS = {"c": ["a", "b", "a", "c"], "k": [1, 2, 2, -1], "w": [1, 2, 0, 1], "id": [1, 2, 3, 4]}
@@ -76,6 +79,10 @@ FILES = [
 WORDS = {
     "--truth": ["c", "k", "c*", "z", "\x1b[1m,"],
     "--pred": ["k", "c", "k*", "*", "[", "k\n"],
+    "--old": ["c", "k", "z"],
+    "--new": ["k", "c", "z"],
+    "--label": ["c", "k"],
+    "--answers": ["labels.csv", "pair.csv", "missing.csv", "out.csv"],
     "--on": ["id", "c", "z"],
     "--weights": ["w", "c", "z"],
     "--missing": ["error", "drop", "class", "x"],

@@ -1,5 +1,6 @@
 """Plots: what is drawn of ordinary, odd and large results, in any style."""
 
+import itertools
 import sys
 from functools import cache, partial
 
@@ -13,6 +14,7 @@ import clusterbits as cb
 from clusterbits.cli.demo import load_digits
 from clusterbits.errors import MissingExtraError
 from clusterbits.plots.canvas import save_figure
+from clusterbits.plots.change_plots import draw_flows
 from clusterbits.plots.drawing import DRAWN_BY
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.table.excerpt import excerpt_of
@@ -46,6 +48,12 @@ def bars(container):
     return [(bar.get_x() + bar.get_width() / 2, bar.get_y(), bar.get_height()) for bar in container]
 
 
+def judge_all(changes):
+    """Return the questions on a change, each answered by yes."""
+    columns = changes.question_columns(20)
+    return columns | {"together": ["yes"] * 20}
+
+
 TABLE = from_counts([[40, 2, 1], [3, 1, 9]], classes=["cat", "dog"], clusters=["x", "y", "z"])
 TRUTH = [0, 0, 1, 1, 1]
 RUNS = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
@@ -56,6 +64,7 @@ SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
 COREFERENCE = cb.coreference.score(
     {"x": [["a", "b"], ["c", "d", "e"]], "y": [["f", "g"]]}, {"x": [["a", "b", "c"]], "y": [["f"]]}
 )
+CHANGES = cb.diff(TRUTH, RUNS["a"], groups=list("uuvvv"))
 DIGITS = load_digits()
 CLASSES = DIGITS.pop("digit")
 
@@ -90,6 +99,11 @@ MADE = {
     "estimates": lambda: cb.records.estimate(
         {1: "a", 2: "a", 3: "b"}, dict(enumerate([0, 0, 1, 1]))
     ),
+    "changes": lambda: CHANGES,
+    "nothing changed": lambda: cb.diff(TRUTH, RUNS["b"]),
+    "fates": lambda: CHANGES.old,
+    "changes by group": lambda: CHANGES.groups,
+    "judged changes": lambda: CHANGES.judged(judge_all(CHANGES)),
     "isolated labels": lambda: cb.isolated_labels_f1(TRUTH, RUNS["a"], list("uvuvv")),
 }
 
@@ -531,3 +545,44 @@ def test_the_best_of_many_cuts_is_among_those_drawn():
     assert (best.clusters, best.bits) == (cuts.best_k(), cuts.bits.min())
     assert len(bits.bars) <= 400
     assert f"{cuts.best_k():,} clusters: {cuts.bits.min():.2f}" in notes(drawn(cuts.plot))
+
+
+# --- what changed --------------------------------------------------------------------------------
+
+
+def flow_heights(ax):
+    """Return the heights of the flows at their left end, by colour."""
+    heights = {}
+    for flow in ax.collections:
+        corners = [path.vertices for path in flow.get_paths()]
+        if corners:
+            at_left = np.concatenate(corners)
+            at_left = at_left[at_left[:, 0] == at_left[:, 0].min(), 1]
+            shade = tuple(flow.get_facecolor()[0][:3])
+            heights[shade] = heights.get(shade, 0) + np.ptp(at_left)
+    return heights
+
+
+def test_flows_are_as_wide_as_their_objects():
+    changes = cb.diff([1] * 8 + [2] * 4 + [3] * 5, [1] * 6 + [4] * 2 + [2] * 4 + [7] * 5)
+    ax = changes.plot()
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["unchanged (not to scale)", "keep their name", "move"]
+    assert {"1", "4 → 8", "2 unchanged"} <= {text.get_text() for text in ax.texts}
+    stay, move = sorted(flow_heights(ax).values())[-2:][::-1]
+    heights = sorted(flow_heights(ax).values())
+    assert any(a / b == pytest.approx(3) for a in heights for b in heights), (stay, move)
+
+
+def test_flows_of_many_clusters_and_of_a_sequence():
+    rng = np.random.default_rng(0)
+    nights = [rng.integers(0, 200, 5000)]
+    for _ in range(2):
+        nights.append(np.where(rng.random(5000) < 0.1, rng.integers(0, 200, 5000), nights[-1]))
+    ax = cb.diff(nights[0], nights[1]).plot()
+    assert "the 24 that changed most" in ax.get_title(loc="left")
+    assert sum("others" in text.get_text() for text in ax.texts) == 2
+    changes = [cb.diff(*pair) for pair in itertools.pairwise(nights)]
+    ax = draw_flows(changes)
+    assert ax.get_xticks().tolist() == [0, 2]
+    assert len(ax.patches) >= 3 * 24

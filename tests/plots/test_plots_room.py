@@ -23,6 +23,7 @@ TABLE = cb.Contingency.from_labels(
 )
 SCORES = cb.evaluate(TRUTH, LONG, ["q0", "ari", "rand"])
 WHY = cb.explain(TABLE)
+CHANGES = cb.diff(*([f"topic {k}, of a long name" for k in RUNS[f"ward_{n}"]] for n in (12, 20)))
 SIX = cb.evaluate(TRUTH, dict(list(WARD.items())[:6]), ["ari"], groups=np.arange(len(TRUTH)) % 4)
 
 # Made once, when a test asks for them.
@@ -42,6 +43,7 @@ PLOTS = {
     "classes": lambda ax=None: WHY.plot(ax, part="classes"),
     "path": lambda ax=None: WHY.plot(ax, part="path"),
     "codes": lambda ax=None: cb.codec.code_lengths(TRUTH, RUNS["ward_12"]).plot(ax),
+    "flows": lambda ax=None: CHANGES.plot(ax),
     "worst": lambda ax=None: cb.worst_clustering([40, 30, 12, 12, 5]).plot(ax),
 }
 

@@ -34,6 +34,13 @@ def _card(name):
     return Card(name, (Verdict("P1", name, "pass"),))
 
 
+def _judged(answer):
+    changes = cb.diff(TRUTH, PRED)
+    asked = changes.questions(40)
+    asked["together"] = answer
+    return changes.judged(asked)
+
+
 def _examples():
     from clusterbits.paper.cards.card import Cards
     from clusterbits.paper.claims.claim import Claim
@@ -76,6 +83,19 @@ def _examples():
             lambda: cb.match(TRUTH, PRED),
             lambda: cb.match(TRUTH, RUNS["b"]),
         ],
+        "Changes": [
+            lambda: cb.diff(TRUTH, PRED),
+            lambda: cb.diff(TRUTH, TRUTH),
+        ],
+        "Clusters": [
+            lambda: cb.diff(TRUTH, PRED).old,
+            lambda: cb.diff(TRUTH, PRED).new,
+        ],
+        "GroupChanges": [
+            lambda: cb.diff(TRUTH, PRED, groups=list("xxyyyy")).groups,
+            lambda: cb.diff(TRUTH, PRED, groups=list("xyyyyy")).groups,
+        ],
+        "JudgedChanges": [lambda: _judged("yes"), lambda: _judged("no")],
         "CodeLengths": [
             lambda: cb.codec.code_lengths(TRUTH, PRED),
             lambda: cb.codec.code_lengths(TRUTH, RUNS["b"]),

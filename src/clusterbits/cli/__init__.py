@@ -48,6 +48,10 @@ COMMANDS = {
             "score_commands",
             "Show where the bits of a clustering go, and what would save some.",
         ),
+        "diff": (
+            "diff_command",
+            "Show what changed between an old and a new clustering, and carry names over.",
+        ),
         "report": (
             "score_commands",
             "Write a report of one or more clusterings: one self-contained HTML file.",
@@ -163,8 +167,8 @@ def _as_flags(message: object) -> str:
 
 
 # Options that name a file, and those that take no value.
-_WRITTEN = ("-o", "--output", "--data", "--report", "--apply")
-_READ = ("--ids", "--baseline")
+_WRITTEN = ("-o", "--output", "--data", "--report", "--apply", "--labels-out", "--questions-out")
+_READ = ("--ids", "--baseline", "--answers")
 _FLAGS = ("--no-header", "--pairs", "--witness")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 

@@ -10,7 +10,19 @@ from clusterbits.labels.options import FileOptions
 
 # The options of functions that commands have as well, under the same name but for `header`.
 SHARED = FileOptions.__optional_keys__ - {"align", "progress"}
-SHARED |= {"truth", "pred", "groups", "confidence_level", "rng", "ignore", "k", "level", "repeated"}
+SHARED |= {
+    "truth",
+    "pred",
+    "old",
+    "new",
+    "groups",
+    "confidence_level",
+    "rng",
+    "ignore",
+    "k",
+    "level",
+    "repeated",
+}
 _VALUE = r"'[^']*'|\"[^\"]*\"|True|False"
 # A name with an equals sign, and a value in quotes; also without, if it is no word of English. What
 # is inside quotes, paths and calls is no option of a command, nor is k=5, the name of a clustering.

@@ -83,10 +83,15 @@ class SampleOptions(MissingOptions, NoiseOptions, total=False):
     noise_label: Annotated[Any, Default(NOISE_LABEL)]
 
 
-class TruthOptions(JoinOptions, MissingOptions, total=False):
-    """How classes are read: see `LabelOptions`."""
+class WeightOptions(TypedDict, total=False):
+    """How much objects count: see `LabelOptions`."""
 
     weights: Annotated[Any, Default(None)]
+
+
+class TruthOptions(JoinOptions, MissingOptions, WeightOptions, total=False):
+    """How classes are read: see `LabelOptions`."""
+
     truth_noise: Annotated[Any, Default(None)]
 
 
@@ -124,8 +129,8 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
     """
 
 
-class FileOptions(LabelOptions, total=False):
-    """How label columns of files are read: see `Contingency.from_file`."""
+class SourceOptions(TypedDict, total=False):
+    """How files are read: see `Contingency.from_file`."""
 
     on: Annotated[str | Sequence[str] | None, Default(None)]
     sql: Annotated[str | None, Default(None)]
@@ -135,6 +140,16 @@ class FileOptions(LabelOptions, total=False):
     memory_limit: Annotated[str | None, Default(None)]
     spill: Annotated[str | os.PathLike[str] | None, Default(None)]
     progress: Annotated[Progress, Default(None)]
+
+
+class FileOptions(LabelOptions, SourceOptions, total=False):
+    """How label columns of files are read: see `Contingency.from_file`."""
+
+
+class ChangeOptions(OrderOptions, SampleOptions, WeightOptions, SourceOptions, total=False):
+    """How an old and a new clustering are read, neither of which is the truth: see `diff`."""
+
+    unmatched: Annotated[Missing, Default("drop")]
 
 
 def _read_parameters(declared: Any) -> dict[str, inspect.Parameter]:

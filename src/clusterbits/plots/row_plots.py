@@ -56,7 +56,7 @@ def draw_leaderboard(
     points = [Point(*row[2:]) for row in shown]
     verdict = canvas.drawable(scores.verdict, 200) if rows[0].measure == scores.primary else ""
     title = verdict, _left_out("best", shown, rows, "clustering")
-    ax = _draw_points(ax, names, points, along, *title)
+    ax = draw_points(ax, names, points, along, *title)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=canvas.amber(ax), alpha=0.2, linewidth=0, zorder=0)
@@ -75,7 +75,7 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     names = canvas.drawable_names(row.clustering for row in shown)
     left_out = _left_out("best", shown, comparison.rows, "clustering")
     verdict = canvas.drawable(comparison.verdict, 200)
-    return _draw_points(ax, names, points, along, verdict, left_out)
+    return draw_points(ax, names, points, along, verdict, left_out)
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
@@ -85,14 +85,14 @@ def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     points = [Point(row[scores.measures[0]]) for row in shown]
     names = canvas.drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
-    return _draw_points(ax, names, points, along, _left_out("worst", shown, rows, "document"))
+    return draw_points(ax, names, points, along, _left_out("worst", shown, rows, "document"))
 
 
 def draw_interval(interval: Interval, ax: Any = None) -> Any:
     """Draw a value and its confidence interval, and zero if it is near."""
     along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
     point = Point(interval.value, interval.low, interval.high)
-    ax = _draw_points(ax, [""], [point], along, interval.title)
+    ax = draw_points(ax, [""], [point], along, interval.title)
     if min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low):
         ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
     return ax
@@ -104,7 +104,7 @@ def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
     points = [Point(test.value), Point(test.null_mean, low, high, filled=False)]
     names = ["this clustering", "random clusters\nof these sizes"]
     along = f"{test.measure}; random clusters: mean ± 2 standard deviations"
-    return _draw_points(ax, names, points, along, test.title)
+    return draw_points(ax, names, points, along, test.title)
 
 
 def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) -> str:
@@ -113,7 +113,7 @@ def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) 
     return f"the {which} {len(shown)} of {counted(len(rows), noun)}" if cut else ""
 
 
-def _draw_points(
+def draw_points(
     ax: Any, names: Sequence[str], points: Sequence[Point], along: str, *title: str
 ) -> Any:
     """Draw values with their intervals, from the top down, each with its number."""

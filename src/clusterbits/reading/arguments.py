@@ -100,7 +100,7 @@ def count_each(request: Request, labels: LabelOptions) -> dict[Name, Contingency
     if (tables := _find_tables(request)) is not None:
         _check_any(tables)
         return {name: as_table(table, None, labels) for name, table in tables.items()}
-    request, labels, _ = _read_frame(request, labels)
+    request, labels, _ = read_frame(request, labels)
     if request.data is not None:
         return _count_columns(request, labels, _count_table)
     truth, pred = request.truth, request.pred
@@ -117,7 +117,7 @@ def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Na
     """Return the tables of each clustering by group."""
     if has_tables(request):
         raise LabelError("groups needs labels: a table does not say which object is in which.")
-    request, labels, groups = _read_frame(request, labels, groups)
+    request, labels, groups = read_frame(request, labels, groups)
     if request.data is not None:
         return _count_columns(request, labels, split_by_group)
     options = LabelPolicy(**labels)
@@ -135,7 +135,7 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
         raise LabelError(
             "tables do not say which objects they share; compare takes labels, truth and pred."
         )
-    request, labels, groups = _read_frame(request, labels, groups)
+    request, labels, groups = read_frame(request, labels, groups)
     options = LabelPolicy(**labels)
     if request.data is not None:
         (tally,) = tally_columns(request._replace(jointly=True), options)
@@ -212,7 +212,7 @@ def _check_any(runs: Mapping[Name, Any]) -> None:
 # --- columns -------------------------------------------------------------------------------------
 
 
-def _read_frame(
+def read_frame(
     request: Request, labels: LabelOptions, groups: Any = None
 ) -> tuple[Request, LabelOptions, Any]:
     """Return the columns of a frame in memory as labels, those of the options too."""

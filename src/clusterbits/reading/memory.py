@@ -73,13 +73,18 @@ def _tally(
     )
 
 
+def join_groups(
+    objects: Labels, groups: Labels, options: LabelPolicy, input_name: str = "truth"
+) -> Labels:
+    """Return the group of each of these objects, UNMATCHED for one without."""
+    loose = LabelPolicy(unmatched="drop", align=options.align and groups.ids is not None)
+    (_, joined), _, positions = join_labels({input_name: objects, "groups": groups}, loose)
+    return joined if positions is None else joined.subset(positions[0] >= 0)
+
+
 def groups_of(truth: Labels, groups: Labels, options: LabelPolicy) -> Labels:
     """Return the group of each object of truth; groups of other objects are ignored."""
-    loose = LabelPolicy(unmatched="drop", align=options.align and groups.ids is not None)
-    (_, joined), _, positions = join_labels({"truth": truth, "groups": groups}, loose)
-    if positions is None:
-        return joined
-    of_truth = joined.subset(positions[0] >= 0)
+    of_truth = join_groups(truth, groups, options)
     if of_truth.status is not None and (unmatched := of_truth.status == UNMATCHED).any():
         raise LabelError(
             f"groups lacks a group for {counted(int(unmatched.sum()), 'object')} of truth. Give "

@@ -56,11 +56,11 @@ class Report:
 
 def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: Progress) -> Report:
     """Return the report of some scores; `Scores.report` describes the parameters."""
-    environment = _environment()  # a missing extra is reported before anything is computed
+    environment = make_environment()  # a missing extra is reported before anything is computed
     return _fill(environment, make_content(scores, title, facts, progress))
 
 
-def _environment() -> Any:
+def make_environment() -> Any:
     """Return the templates and what they call."""
     jinja2 = import_extra("jinja2", "the report", "report")
     from markupsafe import Markup

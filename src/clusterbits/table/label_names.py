@@ -152,13 +152,16 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
 
 
 def carry_names(
-    labels: Iterable[Any], old: Collection[Any], matched: Mapping[Any, Any]
+    labels: Iterable[Any],
+    old: Collection[Any],
+    matched: Mapping[Any, Any],
+    suffix: str = " (unmatched)",
 ) -> dict[Any, Any]:
     """Return a name for each label: the old name it is matched with, or a new one.
 
     If all old names are integers, new names are the integers after all labels and old names, in the
-    order of the labels. Otherwise a label keeps its name, as text, with " (unmatched)" appended if
-    that is taken.
+    order of the labels. Otherwise a label keeps its name, as text, with the suffix appended if that
+    is taken.
 
     >>> carry_names([0, 1, 7], [3, 5], {0: 5})
     {0: 5, 1: 8, 7: 9}
@@ -174,7 +177,7 @@ def carry_names(
         if label not in names:
             name: Any = next(free) if all_integers else str(label)
             while name in taken:
-                name += " (unmatched)"
+                name += suffix
             names[label] = name
             taken.add(name)
     return names

@@ -9,7 +9,8 @@ rows as the file. Only where that proof fails are the ids grouped, which takes l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -69,7 +70,7 @@ class _Side(NamedTuple):
         return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
-class _Join(NamedTuple):
+class Join(NamedTuple):
     """Two sides, the one with the classes first."""
 
     connection: Any
@@ -84,7 +85,12 @@ class _Join(NamedTuple):
 
     @property
     def sql(self) -> str:
-        """The full join; ids of two types are compared as text, numbers by value."""
+        """The full join."""
+        return f"{self.truth.view} full join {self.pred.view} on {self.conditions}"
+
+    @property
+    def conditions(self) -> str:
+        """When objects are the same; ids of two types are compared as text, numbers by value."""
         truth, pred = self.truth.view, self.pred.view
         conditions = []
         for name, types in self.types.items():
@@ -93,7 +99,7 @@ class _Join(NamedTuple):
                 conditions.append(f"{truth}.{name} = {pred}.{name}")
             else:
                 conditions.append(f"{truth}.{name}::varchar = {pred}.{name}::varchar")
-        return f"{truth} full join {pred} on {' and '.join(conditions)}"
+        return " and ".join(conditions)
 
     def rows(self) -> Any:
         """Return the labels of all objects, and s, their status."""
@@ -117,6 +123,13 @@ class _Join(NamedTuple):
 
 def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count classes of one source against clusters of another, object by object."""
+    with joining(request) as join:
+        return _count(join, request, policy)
+
+
+@contextmanager
+def joining(request: Request) -> Iterator[Join]:
+    """Yield the two sides that a request joins, as views of DuckDB."""
     if len(request.data) != 2:
         raise FileError(
             "on= joins two sources, the one with the classes first, not "
@@ -133,18 +146,18 @@ def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
         of_pred = {role: name for role, name in request.extras.items() if role not in of_truth}
         classes = select(truth, lambda where, names: request.choose_truth(where, names, of_truth))
         clusters = select(pred, lambda where, names: request.choose_pred(where, names, of_pred))
-        join = _Join(
+        join = Join(
             connection,
             _Side("t", _TRUTH_ONLY, sources[0], truth[0].read, *classes),
             _Side("p", _PRED_ONLY, sources[1], pred[0].read, *clusters),
         )
-        return _count(join, request, policy)
+        for side in (join.truth, join.pred):
+            _create_view(side)
+            _refuse_large_floats(join, side)
+        yield join
 
 
-def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
-    for side in (join.truth, join.pred):
-        _create_view(side)
-        _refuse_large_floats(join, side)
+def _count(join: Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     rows = join.rows()
     answers = [group_together(rows)] if request.jointly else [*group_by_count(rows).values()]
     status, n_rows = answers[0]["s"], answers[0]["n"]
@@ -160,7 +173,7 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     return [_tally(join, answer, request.weights, policy) for answer in answers]
 
 
-def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
+def _tally(join: Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
     """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
     matched = answer["s"] == _BOTH
     if policy.unmatched == "drop" and weights is not None:
@@ -193,7 +206,7 @@ def _create_view(side: _Side) -> None:
     relation.create_view(side.view, replace=True)
 
 
-def _refuse_large_floats(join: _Join, side: _Side) -> None:
+def _refuse_large_floats(join: Join, side: _Side) -> None:
     """Raise if an id is a float that stands for several integers, or for none."""
     types = column_types(side.columns)
     for name in side.ids:
@@ -207,7 +220,7 @@ def _refuse_large_floats(join: _Join, side: _Side) -> None:
             )
 
 
-def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
+def _refuse_missing_ids(join: Join, matches: list[int]) -> None:
     """Raise if a row has no id; such a row is unmatched."""
     for side in (join.truth, join.pred):
         missing = " or ".join(f"{name} is null" for name in side.ids)
@@ -221,7 +234,7 @@ def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
             )
 
 
-def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
+def _refuse_repeated_ids(join: Join, matches: list[int]) -> None:
     """Raise if an id is in two rows of one side."""
     for side, other in ((join.truth, join.pred), (join.pred, join.truth)):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
@@ -242,7 +255,7 @@ def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
             )
 
 
-def _count_rows(join: _Join, side: _Side) -> int:
+def _count_rows(join: Join, side: _Side) -> int:
     """Return the number of rows of a side: of plain CSV files, that of their lines will do."""
     lines = [_count_lines(source) for source in side.sources]
     if None not in lines:
@@ -268,7 +281,7 @@ def _count_lines(source: Source) -> int | None:
     return n_lines + (last != b"\n")
 
 
-def _unmatched(join: _Join, matches: list[int]) -> LabelError:
+def _unmatched(join: Join, matches: list[int]) -> LabelError:
     parts = []
     for side, other in ((join.truth, join.pred), (join.pred, join.truth)):
         if matches[side.only]:

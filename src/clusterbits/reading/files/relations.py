@@ -154,7 +154,7 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
     for alike in by_type(preds, types):
         for begin in range(0, len(alike), at_a_time):
             batch = alike[begin : begin + at_a_time]
-            rows = _fetched(_grouped(_exactly(relation, types, {*batch, *shared}), batch))
+            rows = fetched(_grouped(_exactly(relation, types, {*batch, *shared}), batch))
             numbers = rows.pop("g").astype(np.intp)
             order = np.argsort(numbers, kind="stable")
             ends = np.cumsum(np.bincount(numbers, minlength=len(batch)))[:-1]
@@ -173,7 +173,7 @@ def group_together(relation: Any) -> Answer:
     counted = _exactly(relation, column_types(relation), keys).aggregate(
         f"{names}, count(*) as n", names
     )
-    answer = _fetched(counted.limit(max_rows + 1))
+    answer = fetched(counted.limit(max_rows + 1))
     if len(answer["n"]) > max_rows:
         raise CostError(
             f"more than {max_rows:,} distinct combinations of a class and clusters; compare fewer "
@@ -224,7 +224,7 @@ _WEIGHTS = """,
     count(*) - count(try_cast(w as double)) as absent"""
 
 
-def _fetched(relation: Any) -> Answer:
+def fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = column_types(relation)
     raw = fetchable(relation)

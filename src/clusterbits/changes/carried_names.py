@@ -1,0 +1,68 @@
+"""Names carried over: a continued cluster keeps its old name, and nobody else gets one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, Clusters
+from clusterbits.labels.labeling import Labels
+from clusterbits.table.label_names import as_names, as_written, carry_names, name_order
+
+
+class Objects(NamedTuple):
+    """Labels of objects in memory, as copies.
+
+    Attributes
+    ----------
+    new : Labels
+        The new labels of all objects, in the order given.
+    ids : list or None
+        Their ids, if they have some of their own.
+    old_shared, new_shared : Labels
+        The labels of the objects in the table, by which its rows and columns are named.
+    places : ndarray of int or None
+        The position in `new` of each of these; None if they are all, in order.
+    """
+
+    new: Labels
+    ids: list[Any] | None
+    old_shared: Labels
+    new_shared: Labels
+    places: NDArray[np.int64] | None
+
+
+def carried_names(
+    old: Clusters, new: Clusters, noise_label: Any, labels: Iterable[Any]
+) -> dict[Any, Any]:
+    """Return the name of each new cluster and of further new labels; noise keeps its own."""
+    own = {*new.names[new.codes != NO_CLUSTER].tolist(), *labels}
+    noise = [name for name in own if is_noise(name, noise_label)]
+    old_names = {*old.names[old.codes != NO_CLUSTER].tolist(), *noise}
+    kept = np.flatnonzero((new.codes != NO_CLUSTER) & (new.codes <= CONTINUED))
+    sources = new.target_names[new.targets[kept]].tolist()
+    carried = dict(zip(new.names[kept].tolist(), sources, strict=True))
+    carried |= {name: name for name in noise}
+    names = list(own)
+    ordered = [names[i] for i in name_order(names).tolist()]
+    carried = carry_names(ordered, old_names, carried, " (new)")
+    return {name: carried[name] for name in ordered}
+
+
+def is_noise(name: Any, noise_label: Any) -> bool:
+    """Whether a label is that of noise, if there is one."""
+    return noise_label is not None and as_written(name) == as_written(noise_label)
+
+
+def rename(objects: Objects, names: dict[Any, Any]) -> Any:
+    """Return the new labels of all objects in the names carried over: an array, or a dict by id."""
+    positions, own = objects.new.named()
+    carried = [names[name] for name in own.tolist()]
+    missing = (positions == len(own)).any()
+    whole = not missing and all(type(name) is int and -(2**63) <= name < 2**63 for name in carried)
+    values = np.array(carried, dtype=np.int64) if whole else as_names([*carried, None])
+    labels = values[positions]
+    return labels if objects.ids is None else dict(zip(objects.ids, labels.tolist(), strict=True))

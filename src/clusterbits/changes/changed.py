@@ -1,0 +1,233 @@
+"""What changed between two clusterings: the value that `diff` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.carried_names import Objects, carried_names, rename
+from clusterbits.changes.fates import Clusters
+from clusterbits.changes.judgements import JudgedChanges, judge
+from clusterbits.changes.questions import Pairs, draw_pairs, find_objects, question_columns
+from clusterbits.changes.rates import GroupChanges
+from clusterbits.errors import MeasureError
+from clusterbits.reading.request import Request
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import as_names
+from clusterbits.text.results import Result
+from clusterbits.text.tables import counted, percent, to_frame, with_commas
+from clusterbits.text.terminal import fitted_table
+
+# Rows of the printed table.
+_SHOWN = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Changes(Result):
+    """What changed between an old and a new clustering: how much, and what happened.
+
+    Attributes
+    ----------
+    split_rate : float
+        The mean over objects of the share of its old companions that it lost, itself included
+        among them: 1 less BCubed recall with the old clusters as classes.
+    merge_rate : float
+        The mean share of its new companions that an object gained: 1 less BCubed precision.
+    jaccard_distance : float
+        The mean of 1 less the intersection over union of its old and its new cluster: a metric.
+    split_bits, merge_bits : float
+        H(new|old) and H(old|new) in bits per object; their sum is the variation of information.
+    change_bits : float
+        The bits in total that the new clusters cost someone who has the old ones, beyond what they
+        would cost if nothing had changed: 0 exactly if nothing has. Dom's code, see `q0`.
+    arrived, left : int
+        The number of objects that only the new, or only the old clustering has.
+    moved : int or float
+        The number of shared objects whose carried label differs from their old one; or the sum of
+        their weights.
+    old, new : Clusters
+        The clusters with their fates or origins, the largest first. See `clusterbits.changes`.
+    groups : GroupChanges or None
+        The same rates for each group, if groups were given.
+    table : Contingency
+        The shared objects: old clusters in rows, new ones in columns.
+    noise_label : label or None
+        The label of noise; None if it is a cluster like any other.
+    objects : Objects or None
+        Copies of the labels; None if they were not in memory.
+    source : Request or None
+        The files that labels are in, by name: questions are drawn from them.
+    """
+
+    split_rate: float
+    merge_rate: float
+    jaccard_distance: float
+    split_bits: float
+    merge_bits: float
+    change_bits: float
+    arrived: int
+    left: int
+    moved: int | float
+    old: Clusters
+    new: Clusters
+    groups: GroupChanges | None
+    table: Contingency
+    noise_label: Any = None
+    objects: Objects | None = field(default=None, compare=False)
+    source: Request | None = field(default=None, compare=False)
+
+    @cached_property
+    def names(self) -> dict[Any, Any]:
+        """The name of each new cluster: that of the old one it continues, or a fresh one.
+
+        Fresh integers follow the largest of both clusterings, in the order of the new labels. A
+        fresh text is the new label, with " (new)" behind it if an old cluster is called so.
+        """
+        if self.objects is not None:
+            return self.names_of(self.objects.new.named()[1].tolist())
+        return self.names_of([] if self.noise_label is None else [self.noise_label])
+
+    def names_of(self, labels: Iterable[Any]) -> dict[Any, Any]:
+        """Return `names`, also of new labels without an object that counts."""
+        return carried_names(self.old, self.new, self.noise_label, labels)
+
+    @property
+    def labels(self) -> Any:
+        """The new labels of all objects with the old names carried over; None for a missing one.
+
+        An array in the order given, or a dict if objects have ids of their own.
+        """
+        if self.objects is None:
+            raise MeasureError(
+                "the labels of files and lazy frames are not kept: rename theirs by changes.names, "
+                "or by the command diff, which writes them."
+            )
+        return rename(self.objects, self.names)
+
+    def questions(self, n: int = 200, rng: Any = 0) -> Any:
+        """Return pairs of objects to judge, as a pandas or polars frame (what is installed).
+
+        Do both objects of a pair belong together? Fill the column ``together`` with yes or no, or
+        leave it empty, and pass the frame to `judged`. The order is random, so that any beginning
+        of the list will do.
+
+        Parameters
+        ----------
+        n : int, default 200
+            The number of pairs.
+        rng : int or Generator, default 0
+            The seed of the draw.
+
+        Returns
+        -------
+        DataFrame
+            With the columns ``a`` and ``b``, the ids of the objects or their positions from 0 among
+            the new labels; ``kind``: split, merge or kept; ``old_a``, ``old_b``, ``new_a``,
+            ``new_b``, their clusters; and ``together``, empty.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> changes = cb.diff([1, 1, 1, 2], [1, 1, 2, 2])
+        >>> asked = changes.questions(20)
+        >>> asked["together"] = asked["kind"] != "split"
+        >>> round(changes.judged(asked).delta_precision.value, 4)
+        0.3333
+        """
+        return to_frame(self.question_columns(n, rng))
+
+    def question_columns(self, n: int = 200, rng: Any = 0) -> dict[str, list[Any]]:
+        """Return the columns of `questions` by name."""
+        pairs = draw_pairs(self.table, n, rng)
+        return question_columns(self.table, pairs, self._find_ids(pairs))
+
+    def _find_ids(self, pairs: Pairs) -> NDArray[Any]:
+        """Return the ids of both objects of each pair, or their positions."""
+        if self.source is not None:
+            from clusterbits.reading.files.drawn_objects import fetch_objects
+
+            return fetch_objects(self.source, self.table, pairs.cells, pairs.places)
+        if self.objects is None:
+            raise MeasureError(
+                "a lazy frame does not say which objects it has: pass labels with ids, or files."
+            )
+        positions = find_objects(self.table, self.objects, pairs)
+        ids = self.objects.ids
+        return positions if ids is None else np.asarray(as_names(ids)[positions])
+
+    def judged(self, answers: Any, confidence_level: float = 0.95) -> JudgedChanges:
+        """Return how much of the change is good, from answers to `questions`.
+
+        Parameters
+        ----------
+        answers : DataFrame or mapping of columns
+            The questions, with ``together`` filled: yes, no, true, false, 1 or 0. Pairs without an
+            answer, or with "unsure", are left out and counted.
+        confidence_level : float, default 0.95
+            The level of each pair of limits.
+
+        Returns
+        -------
+        JudgedChanges
+        """
+        return judge(self.table, answers, confidence_level)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the one row of numbers."""
+        names = (
+            *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
+            *("change_bits", "arrived", "left", "moved"),
+        )
+        objects = {"objects": self.table.n, "old_clusters": len(self.old)}
+        objects["new_clusters"] = len(self.new)
+        return [objects | {name: getattr(self, name) for name in names}]
+
+    @property
+    def title(self) -> str:
+        """How many clusters changed and objects moved, what happened, and how much."""
+        n_old, n_changed = len(self.old), len(self.old.changed)
+        shared = f"{with_commas(self.table.n)} shared objects"
+        if self.table.weighted:
+            shared = f"weight {with_commas(self.table.n)} of shared objects"
+        return "\n".join(
+            [
+                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; "
+                f"{_describe_moved(self.moved / self.table.n)}",
+                *([f"old clusters: {self.old.title}"] if n_changed else []),
+                *([f"new clusters: {self.new.title}"] if n_changed else []),
+                f"{shared}, {self.arrived:,} arrived, {self.left:,} left; "
+                f"split rate {self.split_rate:.4f}, merge rate {self.merge_rate:.4f}",
+            ]
+        )
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.old.rows_at(self.old.changed[:_SHOWN])
+
+    @property
+    def _below(self) -> str:
+        """What is not shown."""
+        n_more = len(self.old.changed) - _SHOWN
+        return f"{n_more:,} more: changes.old and changes.new have all" if n_more > 0 else ""
+
+    def describe_changed(self) -> str:
+        """Return the largest old clusters that changed as a table that fits the terminal."""
+        return "\n".join(filter(None, [fitted_table(self._shown()), self._below]))
+
+    def __repr__(self) -> str:
+        """Return the conclusion and the largest clusters that changed."""
+        return f"{self.title}\n{self.describe_changed()}" if len(self.old.changed) else self.title
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        below = f"<p>{escape(self._below)}</p>" if self._below else ""
+        return super()._repr_html_() + below
+
+
+def _describe_moved(share: float) -> str:
+    return f"{percent(share, 0)} of the objects moved" if share else "no object moved"

@@ -1,0 +1,150 @@
+"""`diff`: what changed between an old and a new clustering."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from numpy.typing import NDArray
+
+from clusterbits.changes.carried_names import Objects
+from clusterbits.changes.changed import Changes
+from clusterbits.changes.clusterings import find_clustering
+from clusterbits.changes.fates import find_fates, find_staying
+from clusterbits.changes.rates import (
+    find_change_bits,
+    find_distances,
+    find_group_changes,
+    mean_distance,
+)
+from clusterbits.errors import MeasureError
+from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
+from clusterbits.labels.settle import settle
+from clusterbits.labels.tally import GroupedTable, Tally
+from clusterbits.reading.arguments import find_request
+from clusterbits.reading.files.streams import opening
+from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, copied, read_old_and_new
+from clusterbits.reading.request import Request
+from clusterbits.reading.type_checks import to_list
+from clusterbits.table.contingency import Contingency
+
+
+@takes_labels
+def diff(
+    data: Any = None,
+    /,
+    new: Any = None,
+    *,
+    old: Any = None,
+    groups: Any = None,
+    **options: Unpack[ChangeOptions],
+) -> Changes:
+    """Find what changed between an old and a new clustering of the same data.
+
+    ``diff(old, new)`` compares labelings; ``diff(frame, old="monday", new="tuesday")`` compares two
+    columns of a frame or a file, and ``diff(["monday.parquet", "tuesday.parquet"], on="id")`` two
+    files, which may be larger than memory.
+
+    Parameters
+    ----------
+    data : labeling, DataFrame, path, or list of two paths
+        The old labels, by position or by id, as for `evaluate`; or what holds both columns.
+    new, old : labeling or str
+        The new labels; or the names of both columns. Of files that are joined, they may be left out
+        if there is one column beside the ids.
+    groups : 1-D sequence, mapping of ids to groups, or str, optional
+        The group of each object, such as its country, or the name of their column: `groups` of the
+        result has the same rates for each.
+    **options
+        How labels are read: see `LabelOptions`; and files: see `Contingency.from_file`. Objects
+        come and go, so that ``unmatched="drop"`` is the default here. `noise` is about both
+        clusterings: the noise label keeps its name and has no fate.
+
+    Returns
+    -------
+    Changes
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> monday = {"ann": 1, "bob": 1, "cid": 1, "dan": 2, "eve": 2, "fay": 3}
+    >>> tuesday = {"ann": 7, "bob": 7, "cid": 8, "dan": 9, "eve": 9, "gus": 8}
+    >>> changes = cb.diff(monday, tuesday)
+    >>> changes
+    2 of 3 old clusters changed; 20 % of the objects moved
+    old clusters: 1 unchanged, 1 continued, 1 gone
+    new clusters: 1 unchanged, 1 continued, 1 split off
+    5 shared objects, 1 arrived, 1 left; split rate 0.2667, merge rate 0.0000
+    cluster  fate       goes_to   share  parts  size  left
+          1  continued        7  0.6667      2     3     0
+          3  gone             –       –      0     1     1
+    >>> changes.labels
+    {'ann': 1, 'bob': 1, 'cid': 10, 'dan': 2, 'eve': 2, 'gus': 10}
+    """
+    if data is None and (old is None or new is None):
+        raise MeasureError("nothing to compare: give the old and the new labels.")
+    labels: Any = {**options}
+    reading = {key: labels.pop(key) for key in SourceOptions.__optional_keys__ & {*labels}}
+    if not reading:
+        return find_changes(read_old_and_new(find_request(data, old, new), labels, groups))
+    text = {key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading}
+    with opening(data, spill=reading.get("spill"), **text) as sources:
+        request = Request(sources, old, new, **{"progress": None, **reading})
+        return find_changes(read_old_and_new(request, labels, groups))
+
+
+def find_changes(read: OldAndNew) -> Changes:
+    """Return what changed, from the rows of both clusterings."""
+    settled = settle(read.tally, read.policy)
+    rows = settled._replace(
+        truth=settled.runs[OLD],
+        runs={NEW: settled.runs[NEW]},
+        input_names=(OLD, NEW, "groups"),
+    )
+    if rows.groups is None:
+        grouped, table = None, Contingency.from_cells(rows.cells())
+    else:
+        grouped = GroupedTable(rows, rows.groups, False)
+        table = grouped.table
+    kept = None if settled is read.tally else settled.truth.name(settled.truth.codes)
+    old, new = find_fates(
+        find_clustering(read, kept, OLD, table.rows, table.class_sizes, table.cells.classes),
+        find_clustering(read, kept, NEW, table.columns, table.cluster_sizes, table.cells.clusters),
+        table.counts,
+    )
+    moving = ~find_staying(table, old, new)
+    distances = find_distances(table)
+    split_rate, merge_rate, jaccard = (mean_distance(table, values) for values in distances)
+    return Changes(
+        split_rate=split_rate,
+        merge_rate=merge_rate,
+        jaccard_distance=jaccard,
+        split_bits=table.cluster_entropy_given_class,
+        merge_bits=table.class_entropy_given_cluster,
+        change_bits=find_change_bits(table),
+        arrived=int(new.away.sum()),
+        left=int(old.away.sum()),
+        moved=table.counts[moving].sum().item(),
+        old=old,
+        new=new,
+        groups=None if grouped is None else find_group_changes(grouped, distances, moving),
+        table=table,
+        noise_label=None if read.policy.noise is None else read.policy.noise_label,
+        objects=_keep_objects(read, rows, kept),
+        source=read.source,
+    )
+
+
+def _keep_objects(read: OldAndNew, rows: Tally, kept: NDArray[Any] | None) -> Objects | None:
+    """Return copies of the labels in memory, for what is asked of objects later."""
+    if read.new is None:
+        return None
+    ids = read.new.ids
+    places = kept if read.places is None else read.places if kept is None else read.places[kept]
+    new_shared = copied(rows.runs[NEW])
+    return Objects(
+        new_shared if places is None else copied(read.new),
+        to_list(ids.values) if read.new.has_explicit_ids and ids is not None else None,
+        copied(rows.truth),
+        new_shared,
+        places,
+    )

@@ -1,0 +1,145 @@
+"""Pairs of objects to judge: drawn from what changed, so that few answers say whether it is good.
+
+Pairs are drawn from strata of cells of the table, in each with replacement:
+
+- *split*: of one old cluster and two new ones, with probability proportional to 1/h(b);
+- *merge*: of two old clusters and one new one, proportional to 1/h(e);
+- *kept*: of one cell, proportional to the difference of 1/h(b) and 1/h(e). It is 0 for unchanged
+  clusters: nobody is asked about them.
+
+Kept pairs whose cluster grew and those whose cluster shrank count with opposite signs, and are two
+strata.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.carried_names import Objects
+from clusterbits.errors import MeasureError
+from clusterbits.table.contingency import Contingency
+
+# Questions of each stratum, at least.
+_LEAST = 10
+SPLIT, MERGE, SHRUNK, GREW = range(4)
+# What the pairs of each stratum are called.
+KINDS = ("split", "merge", "kept", "kept")
+
+
+class Pairs(NamedTuple):
+    """Drawn pairs: the stratum of each, and for both objects the cell and the place within it."""
+
+    strata: NDArray[np.intp]
+    cells: NDArray[np.intp]
+    places: NDArray[np.int64]
+
+    @property
+    def kinds(self) -> list[str]:
+        """What each pair is called."""
+        return [KINDS[stratum] for stratum in self.strata.tolist()]
+
+
+def weigh_cells(table: Contingency) -> NDArray[np.float64]:
+    """Return the weight of each cell's pairs in each stratum; their sums are n times the rates.
+
+    For an ordered pair of two objects it is 1/h(b), 1/h(e), or the difference of both.
+    """
+    counts = table.counts.astype(np.float64)
+    old_sizes = table.class_sizes[table.rows].astype(np.float64)
+    new_sizes = table.cluster_sizes[table.columns].astype(np.float64)
+    split = counts * (old_sizes - counts) / old_sizes
+    merge = counts * (new_sizes - counts) / new_sizes
+    kept = counts * (counts - 1) * ((old_sizes - new_sizes) / (old_sizes * new_sizes))
+    return np.stack([split, merge, np.maximum(kept, 0), np.maximum(-kept, 0)])
+
+
+def check_countable(table: Contingency) -> None:
+    """Raise if objects have weights."""
+    if table.weighted:
+        raise MeasureError("pairs are judged one by one: objects with weights cannot be drawn.")
+
+
+def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
+    """Draw n pairs of objects, in random order."""
+    check_countable(table)
+    weights = weigh_cells(table)
+    n_each = _allocate(n, weights.sum(axis=1))
+    generator = np.random.default_rng(rng)
+    drawn = []
+    for stratum, n_pairs in enumerate(n_each.tolist()):
+        cumulated = np.cumsum(weights[stratum])
+        if n_pairs:
+            ends = generator.random(n_pairs) * cumulated[-1]
+            cells = np.searchsorted(cumulated, ends, side="right")
+            drawn.append(_draw_within(table, stratum, cells, generator))
+    cells, places = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    strata = np.repeat(np.arange(len(KINDS)), n_each)
+    order = generator.permutation(n)
+    return Pairs(strata[order], cells[:, order], places[:, order])
+
+
+def _allocate(n: int, masses: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the number of pairs of each stratum, by its mass and at least a few."""
+    present = masses > 0
+    n_present = int(present.sum())
+    if not n_present:
+        raise MeasureError("nothing changed, so there is no pair to judge.")
+    if n < n_present:
+        raise MeasureError(f"n must be at least {n_present}, a pair of each kind, got {n}.")
+    least = np.where(present, min(_LEAST, n // n_present), 0)
+    wanted = (n - least.sum()) * masses / masses.sum()
+    n_each = least + np.floor(wanted).astype(np.int64)
+    rest = np.argsort(np.floor(wanted) - wanted, kind="stable")[: n - n_each.sum()]
+    n_each[rest] += 1
+    return np.asarray(n_each)
+
+
+def _draw_within(
+    table: Contingency, stratum: int, cells: NDArray[np.intp], rng: np.random.Generator
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return cells and places of both objects of pairs whose first objects are in these cells."""
+    counts = table.counts
+    places = rng.integers(0, counts[cells])
+    if stratum in (SHRUNK, GREW):
+        others = rng.integers(0, counts[cells] - 1)
+        return np.stack([cells, cells]), np.stack([places, others + (others >= places)])
+    # Objects in the order of the clusters that both have in common.
+    common = table.rows if stratum == SPLIT else table.columns
+    order = np.argsort(common, kind="stable")
+    ends = np.cumsum(counts[order])
+    begins = np.empty_like(ends)
+    begins[order] = ends - counts[order]  # of each cell
+    sizes = table.class_sizes if stratum == SPLIT else table.cluster_sizes
+    first = (np.cumsum(sizes) - sizes)[common[cells]]  # of each cell's cluster
+    others = first + rng.integers(0, sizes[common[cells]] - counts[cells])
+    others += np.where(others >= begins[cells], counts[cells], 0)  # not of the same cell
+    other_cells = order[np.searchsorted(ends, others, side="right")]
+    return np.stack([cells, other_cells]), np.stack([places, others - begins[other_cells]])
+
+
+def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
+    """Return the positions of both objects of each pair among all objects of the new labels."""
+    rows, columns = objects.old_shared.named()[0], objects.new_shared.named()[0]
+    drawn, which = np.unique(pairs.cells, return_inverse=True)
+    width = table.shape[1]
+    keys = rows.astype(np.int64) * width + columns
+    drawn_keys = table.rows[drawn].astype(np.int64) * width + table.columns[drawn]
+    within = np.flatnonzero(np.isin(keys, drawn_keys))
+    of_cells = np.searchsorted(drawn_keys, keys[within])
+    within = within[np.argsort(of_cells, kind="stable")]
+    ends = np.cumsum(table.counts[drawn])
+    begins = (ends - table.counts[drawn])[which.reshape(pairs.cells.shape)]
+    positions = within[begins + pairs.places]
+    return np.asarray(positions if objects.places is None else objects.places[positions])
+
+
+def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:
+    """Return the questions: ids of both objects of each pair, their clusters, and no answer."""
+    old = table.cells.classes[table.rows[pairs.cells]].tolist()
+    new = table.cells.clusters[table.columns[pairs.cells]].tolist()
+    a, b = ids.tolist()
+    clusters = {"old_a": old[0], "old_b": old[1], "new_a": new[0], "new_b": new[1]}
+    return {"a": a, "b": b, "kind": pairs.kinds, **clusters, "together": [None] * len(a)}

@@ -1,0 +1,245 @@
+"""The command diff: what changed between an old and a new clustering."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import clusterbits as cb
+from clusterbits.changes.changed import Changes
+from clusterbits.changes.diff import find_changes
+from clusterbits.changes.judgements import JudgedChanges
+from clusterbits.cli.gates import Requirement, failing, parse_requirements
+from clusterbits.cli.nights import NIGHTS, NightFiles, Nights
+from clusterbits.cli.outputs import (
+    check_output,
+    is_standard_output,
+    protect_inputs,
+    write_csv,
+    write_output,
+)
+from clusterbits.cli.printed_rows import print_rows
+from clusterbits.cli.shared_options import (
+    FormatOption,
+    SeedOption,
+)
+from clusterbits.errors import FileError, MeasureError, did_you_mean
+from clusterbits.explanation.explained import readable
+from clusterbits.labels.labeling import Labels
+from clusterbits.reading.files.ordered import read_clustering, read_columns_of
+from clusterbits.reading.files.streams import name_file, opening
+from clusterbits.reading.old_and_new import read_old_and_new
+from clusterbits.reading.request import Request
+from clusterbits.report.changes_page import make_changes_page, rate_rows
+from clusterbits.text.terminal import folded, render_rows
+
+PartName = Literal["rates", "old", "new", "groups", "names"]
+# The numbers that --require may be about, and those that need answers.
+# fmt: off
+_RATES = (
+    "split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits", "change_bits",
+    "arrived", "left", "moved",
+)
+_JUDGED = (
+    "good_split_rate", "bad_split_rate", "good_merge_rate", "bad_merge_rate", "delta_precision",
+)
+# fmt: on
+
+
+def diff(
+    *file: NightFiles,
+    input: Nights = NIGHTS,
+    groups: str | None = None,
+    part: PartName = "rates",
+    require: list[str] | None = None,
+    labels_out: Path | None = None,
+    questions: int = 200,
+    questions_out: Path | None = None,
+    answers: str | None = None,
+    confidence_level: float = 0.95,
+    rng: SeedOption = 0,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    format: FormatOption = "table",
+) -> None:
+    """Show what changed between an old and a new clustering, and carry names over.
+
+    Example: clusterbits diff monday.parquet tuesday.parquet --on id --label topic
+
+    Example: clusterbits diff topics.csv --old monday --new tuesday --require 'split_rate<0.02'
+
+    Example: clusterbits diff old.csv new.csv --on id --labels-out carried.csv -o changes.html
+
+    Example: clusterbits diff old.csv new.csv --on id --questions-out ask.csv
+
+    Example: clusterbits diff old.csv new.csv --on id --answers ask.csv
+
+    Parameters
+    ----------
+    groups
+        Column of groups, such as countries: --part groups has the rates of each.
+    part
+        What to list: numbers, old clusters with their fates, new ones with their origins, groups,
+        or the name that each new cluster carries. A table of numbers also has the old clusters
+        that changed.
+    require
+        Exit with 1 unless a number is in bounds, such as 'split_rate<0.02', or with --answers an
+        end of its interval, such as 'delta_precision.low>0'; may be repeated.
+    labels_out
+        Write the new labels with the old names carried over to this CSV file, - for stdout: the
+        rows in order, with a column NAME_carried.
+    questions
+        With --questions-out: how many pairs of objects to judge.
+    questions_out
+        Write pairs of objects to this CSV file, - for stdout. Do both belong together? Fill the
+        column together with yes or no.
+    answers
+        The file of questions, answered: says how much of the change is good.
+    confidence_level
+        With --answers: the level of the limits.
+    output
+        Write a page to this HTML file, - for stdout.
+    """
+    outputs = [path for path in (labels_out, questions_out, output) if path is not None]
+    _check_outputs(outputs)
+    requirements = _parse_requirements(require, answers is not None)
+    with input.reading(file, outputs) as request:
+        request = request._replace(weights=input.weights, groups=groups)
+        changes = find_changes(read_old_and_new(request, input.labels, groups))
+        judged = None
+        if answers is not None:
+            judged = changes.judged(_read_answers(answers, outputs), confidence_level)
+        if questions_out is not None:
+            asked = changes.question_columns(questions, rng)
+            rows = [list(asked), *zip(*asked.values(), strict=True)]
+            write_csv(questions_out, rows, "the questions are")
+        if labels_out is not None:
+            write_csv(labels_out, _carried_rows(changes, request), "the labels are")
+    if output is not None:
+        title = " → ".join(Path(name_file(name)).name for name in file)
+        facts = {"command": shlex.join(["clusterbits", *sys.argv[1:]]), "version": cb.__version__}
+        page = make_changes_page(changes, title, facts, judged)
+        write_output(output, page.html.encode(), "the page is")
+    rates, failures = _check(rate_rows(changes, judged), requirements)
+    with failing(failures):
+        if not any(map(is_standard_output, outputs)):
+            _print(changes, judged, rates, part, format)
+
+
+def _check_outputs(outputs: Sequence[Path]) -> None:
+    for path in outputs:
+        check_output(path)
+        if [other.resolve() for other in outputs].count(path.resolve()) > 1:
+            raise FileError(f"{path} is named for two outputs; name a file for each.")
+
+
+def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Requirement]:
+    known = (*_RATES, *(_JUDGED if are_judged else ()))
+
+    def check(name: str) -> str:
+        if name in known:
+            return name
+        if name in _JUDGED:
+            raise MeasureError(f"--require: {name} needs the answers to questions: pass --answers.")
+        raise MeasureError(
+            f"--require: {name!r} is no number of diff.{did_you_mean(name, known)} It has "
+            f"{', '.join(known)}."
+        )
+
+    requirements = parse_requirements(require, check)
+    for requirement in requirements:
+        if requirement.end and requirement.measure not in _JUDGED:
+            raise MeasureError(
+                f"--require: {requirement.measure} is no estimate and has no interval. Require its "
+                f"value: '{requirement.measure}{requirement.sign}{requirement.bound}'."
+            )
+    return requirements
+
+
+def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
+    """Return the columns of a file of answers."""
+    names: list[str | None] = ["old_a", "old_b", "new_a", "new_b", "together"]
+    with opening([file]) as (sources,):
+        for output in outputs:
+            protect_inputs((source.path for source in sources), output)
+        columns = read_columns_of(sources, names, "answers")
+    named = (labels.with_none() for labels in columns)
+    return {
+        str(name): labels.name(labels.codes).tolist()
+        for name, labels in zip(names, named, strict=True)
+    }
+
+
+def _carried_rows(changes: Changes, request: Request) -> Iterator[Sequence[Any]]:
+    """Return the header and the rows: old cluster or ids, new cluster, and the name it carries."""
+    if request.sql is not None:
+        raise FileError(
+            "--labels-out reads the rows of files, and --sql queries a database: write the result "
+            "of the query to a file first."
+        )
+    names, labels = read_clustering(request)
+    columns = [known.name(known.codes).tolist() for known in map(Labels.with_none, labels)]
+    carried_names = changes.names_of({*columns[-1]} - {None}) | {None: None}
+    carried = [carried_names[label] for label in columns[-1]]
+    yield [*names, f"{names[-1]}_carried"]
+    yield from zip(*columns, carried, strict=True)
+
+
+def _check(
+    rates: list[dict[str, Any]], requirements: Sequence[Requirement]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows with what is required of them, and a line for each that does not meet it."""
+    failures = []
+    for row in rates if requirements else ():
+        own = [requirement for requirement in requirements if requirement.measure == row["measure"]]
+        values = {requirement: row[requirement.end or "value"] for requirement in own}
+        failed = {key: value for key, value in values.items() if not key.holds(value)}
+        failures += [key.describe_failure(value) for key, value in failed.items()]
+        row["required"] = ", ".join(map(str, own)) or None
+        row["met"] = not failed if own else None
+    return rates, failures
+
+
+def _print(
+    changes: Changes,
+    judged: JudgedChanges | None,
+    rates: list[dict[str, Any]],
+    part: PartName,
+    format: Any,
+) -> None:
+    rows, columns = _rows(changes, rates, part)
+    facts: Mapping[str, Any] = {"part": part, "verdict": changes.title.partition("\n")[0]}
+    if judged is None:
+        rows = [{name: row[name] for name in row if name not in ("low", "high")} for row in rows]
+    else:
+        facts = {**facts, "judged": judged.judged, "unanswered": judged.unanswered}
+        facts = {**facts, "confidence_level": judged.confidence_level}
+    if format != "table":
+        print_rows("diff", rows, format, columns=columns, **facts)
+        return
+    above = [changes.title, *([] if judged is None else [judged.title])]
+    tables = [render_rows(readable(rows), "table")] if rows else []
+    if part == "rates" and len(changes.old.changed):
+        tables.append(changes.describe_changed())
+    print("\n\n".join([folded("\n".join(above)), *tables]), flush=True)
+
+
+def _rows(
+    changes: Changes, rates: list[dict[str, Any]], part: PartName
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the rows of a part, and the names of its columns."""
+    if part == "rates":
+        return rates, []
+    if part == "names":
+        names = [{"cluster": new, "name": name} for new, name in changes.names.items()]
+        return names, ["cluster", "name"]
+    if part == "groups":
+        if changes.groups is None:
+            raise MeasureError("--part groups needs --groups with a column.")
+        return changes.groups.to_dicts(), []
+    clusters = changes.old if part == "old" else changes.new
+    return clusters.to_dicts(), list(clusters.columns)

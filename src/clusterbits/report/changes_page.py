@@ -1,0 +1,82 @@
+"""The page of `diff`: what changed, in the look of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from clusterbits.changes.changed import Changes
+from clusterbits.changes.judgements import JudgedChanges
+from clusterbits.plots.canvas import draw_on_page
+from clusterbits.plots.change_plots import draw_flows
+from clusterbits.report.report_page import Report, make_environment
+from clusterbits.text.html_page import content_policy, page_script, page_style
+from clusterbits.text.tables import show
+
+# Pixels of the flows, and rows of a table.
+_SIZE, _ROWS = (900, 560), 200
+
+
+def make_changes_page(
+    changes: Changes,
+    title: str,
+    facts: Mapping[str, str],
+    judged: JudgedChanges | None = None,
+) -> Report:
+    """Return a page of what changed: one self-contained HTML file."""
+    from markupsafe import Markup
+
+    environment = make_environment()
+    environment.filters["shown"] = _show
+    folder = files("clusterbits.report") / "templates"
+    script = page_script(folder / "script.js")
+    lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
+    flows = ""
+    if len(changes.old.changed):
+        draw = partial(draw_flows, [changes], titled=False)
+        flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
+    html = environment.get_template("changes.html.j2").render(
+        title=title,
+        n=changes.table.n,
+        weighted=changes.table.weighted,
+        lines=lines,
+        flows=flows,
+        judged=judged,
+        rates=rate_rows(changes, judged),
+        parts=[_part(changes, "old"), _part(changes, "new")],
+        made=list(facts.items()),
+        style=Markup(page_style(folder / "style.css")),
+        script=Markup(script),
+        policy=Markup(content_policy(script)),
+    )
+    return Report(html.encode("utf-8", "replace").decode())
+
+
+def rate_rows(changes: Changes, judged: JudgedChanges | None) -> list[dict[str, Any]]:
+    """Return a row for each number: its name, its value, and its limits if it was estimated."""
+    (numbers,) = changes.to_dicts()
+    rows = [
+        {"measure": name, "value": value, "low": None, "high": None}
+        for name, value in numbers.items()
+    ]
+    for name, value, low, high in () if judged is None else judged.rows:
+        rows.append({"measure": name, "value": value, "low": low, "high": high})
+    return rows
+
+
+def _part(changes: Changes, name: str) -> dict[str, Any]:
+    clusters = changes.old if name == "old" else changes.new
+    changed = clusters.changed
+    return {
+        "name": name,
+        "heading": f"{name.capitalize()} clusters",
+        "summary": clusters.title,
+        "rows": clusters.rows_at(changed[:_ROWS]),
+        "shown": _ROWS if len(changed) > _ROWS else 0,
+    }
+
+
+def _show(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else show(value)
