@@ -9,6 +9,7 @@ Start here
     match(truth, pred)            which cluster is which class
     interval, permutation_test    how sure a score is
     pairwise(runs)                every clustering against every other; needs no truth
+    consensus(runs)               which runs, clusters and objects are stable; needs no truth
     scorer("q0")                  for scikit-learn
     list_measures()               q0, share_saved, adjusted_rand, ... and what each declares
 
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from clusterbits.measures.standardized import standardized_mutual_information
     from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
     from clusterbits import codec, coreference, covers, images, paper, records, trees
+    from clusterbits.changes import Consensus, consensus
     from clusterbits.explanation import Explanation, explain
     from clusterbits.explanation.matches import Match, match
     from clusterbits.inference import (
@@ -100,6 +102,7 @@ _ROOMS = {
     "table.statistics": ("PairCounts",),
     "table.contingency": ("Contingency",),
     "system.versions": ("show_versions",),
+    "changes": ("Consensus", "consensus"),
     "explanation": ("Explanation", "Match", "explain", "match"),
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
@@ -115,10 +118,10 @@ _ROOMS = {
 
 __all__ = [  # noqa: RUF022
     # Verbs
-    "compare", "evaluate", "explain", "get_measure", "interval", "list_measures", "match",
+    "compare", "consensus", "evaluate", "explain", "get_measure", "interval", "list_measures", "match",
     "measure", "pairwise", "permutation_test", "scorer", "show_versions",
     # Tables and results
-    "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "LabelOptions", "Labels",
+    "Comparison", "Consensus", "Contingency", "Coverage", "Explanation", "Interval", "LabelOptions", "Labels",
     "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest", "Score", "Scorer", "Scores",
     # Namespaces
     "codec", "coreference", "covers", "errors", "images", "paper", "records", "trees",

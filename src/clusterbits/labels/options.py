@@ -83,6 +83,10 @@ class SampleOptions(MissingOptions, NoiseOptions, total=False):
     noise_label: Annotated[Any, Default(-1)]
 
 
+class RunOptions(JoinOptions, SampleOptions, total=False):
+    """How several runs are read, which have no truth: see `LabelOptions`."""
+
+
 class TruthOptions(JoinOptions, MissingOptions, total=False):
     """How classes are read: see `LabelOptions`."""
 
