@@ -118,11 +118,12 @@ _ROOMS = {
 
 __all__ = [  # noqa: RUF022
     # Verbs
-    "compare", "consensus", "evaluate", "explain", "get_measure", "interval", "list_measures", "match",
-    "measure", "pairwise", "permutation_test", "scorer", "show_versions",
+    "compare", "consensus", "evaluate", "explain", "get_measure", "interval", "list_measures",
+    "match", "measure", "pairwise", "permutation_test", "scorer", "show_versions",
     # Tables and results
-    "Comparison", "Consensus", "Contingency", "Coverage", "Explanation", "Interval", "LabelOptions", "Labels",
-    "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest", "Score", "Scorer", "Scores",
+    "Comparison", "Consensus", "Contingency", "Coverage", "Explanation", "Interval", "LabelOptions",
+    "Labels", "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest", "Score", "Scorer",
+    "Scores",
     # Namespaces
     "codec", "coreference", "covers", "errors", "images", "paper", "records", "trees",
     # Measures, and what they are made of
