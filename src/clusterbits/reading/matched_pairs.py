@@ -37,15 +37,9 @@ IdArray = NDArray[np.int64]
 
 def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     """Count the components of the true matches against those of the predicted ones."""
-    lists = {"truth_pairs": truth_pairs, "pred_pairs": pred_pairs}
-    given = [(who, column) for who, pairs in lists.items() for column in _two_columns(pairs, who)]
+    columns = read_pairs(truth_pairs, "truth_pairs") + read_pairs(pred_pairs, "pred_pairs")
     if ids is not None:
-        given.append(("ids", _ids_of(ids)))
-    columns = [_read_ids(column, who) for who, column in given]
-    _check_pairs(columns[:2], "truth_pairs")
-    _check_pairs(columns[2:4], "pred_pairs")
-    if ids is not None:
-        refuse_missing_ids(columns[4:], "ids")
+        columns.append(read_ids_of(ids, "ids"))
     return count_components(columns)
 
 
@@ -56,7 +50,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     they are known, the ids of all objects. With `as_text`, ids of several types are compared as
     text.
     """
-    ids, numbered = _number_ids(columns, as_text)
+    ids, numbered = number_ids(columns, as_text)
     if len(ids) == 0:
         raise NothingToCountError("there are no pairs and no ids: nothing to count.")
     for known in numbered[4:]:
@@ -88,7 +82,9 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
 # --- ids -----------------------------------------------------------------------------------------
 
 
-def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any], list[IdArray]]:
+def number_ids(
+    columns: Sequence[Labels], as_text: bool = False
+) -> tuple[NDArray[Any], list[IdArray]]:
     """Return all ids that occur, in order, and each column as positions among them."""
     filled = [column.codes for column in columns if len(column)]
     integers = all(column.names is None for column in columns if len(column))
@@ -142,6 +138,20 @@ def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
 
 
 # --- pairs ---------------------------------------------------------------------------------------
+
+
+def read_pairs(pairs: Any, who: str) -> list[Labels]:
+    """Return the ids of both ends of each pair."""
+    columns = [_read_ids(column, who) for column in _two_columns(pairs, who)]
+    _check_pairs(columns, who)
+    return columns
+
+
+def read_ids_of(objects: Any, who: str) -> Labels:
+    """Return the ids of objects: those in a labeling, or ids themselves."""
+    ids = _read_ids(_ids_of(objects), who)
+    refuse_missing_ids([ids], who)
+    return ids
 
 
 def _check_pairs(columns: Sequence[Labels], who: str) -> None:

@@ -23,7 +23,7 @@ from clusterbits.system.limits import check_memory
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult, spread
-from clusterbits.text.tables import counted
+from clusterbits.text.tables import counted, show
 from clusterbits.trees.merge_statistics import (
     CutStatistics,
     LeafClasses,
@@ -145,17 +145,34 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """The best cut, in bits."""
         fewest = counted(self.best_k(), "cluster")
         verb = "costs" if fewest == "1 cluster" else "cost"
-        some = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        if self.thresholds is not None:
+            fewest, verb = f"the threshold {show(self.best_threshold())} ({fewest})", "costs"
+        some = "of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
         line = (
             f"{some}{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
             f"({self.no_clusters:.4f} without clusters)."
         )
+        line = line[0].upper() + line[1:]
         return "\n".join(filter(None, [line, self.classes.coverage]))
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name: the number of clusters, and the measures."""
-        return {"clusters": self.clusters, **self.values}
+        """The columns by name: the number of clusters, the threshold if known, the measures."""
+        thresholds = {} if self.thresholds is None else {"threshold": self.thresholds}
+        return {"clusters": self.clusters, **thresholds, **self.values}
+
+    @property
+    def thresholds(self) -> FloatArray | None:
+        """The similarity from which on pairs are joined in each cut, if the tree has any."""
+        if self.tree.thresholds is None:
+            return None
+        return self.tree.thresholds[np.searchsorted(-self.tree.cut_sizes, -self.clusters)]
+
+    def best_threshold(self, measure: str = "q0") -> float:
+        """Return the threshold that a measure prefers; of ties, that with the fewest clusters."""
+        if self.thresholds is None:
+            raise LabelError("the tree has no thresholds: make it with Tree.from_edges.")
+        return float(self.thresholds[self.clusters == self.best_k(measure)][0])
 
     def thinned(self, most: int) -> Numbers:
         """Return the places of cuts, at most this many: the best, its neighbours, others evenly.
