@@ -104,3 +104,25 @@ def test_many_segments_are_counted_in_a_sparse_table():
     pred[::2] += 200_000
     assert cb.images.panoptic_quality(truth, pred) == 1
     assert cb.images.segment_f1(truth, pred, threshold=0.2) == 1
+
+
+# What torchmetrics 1.9.0 answers: functional.detection.panoptic_quality(pred, truth, things={1},
+# stuffs={0}, return_sq_and_rq=True, return_per_class=True)[0], where the category is 1 for labels
+# above 0, and the instance is the label.
+TORCHMETRICS = [
+    (0.8401651681651682, 0.8401651681651682, 1.0),
+    (0.7562447921612858, 0.7562447921612858, 1.0),
+    (0.6377920841330484, 0.6377920841330484, 1.0),
+    (0.5819584041111596, 0.5819584041111596, 1.0),
+    (0.2364735883424408, 0.591183970856102, 0.4),
+]
+
+
+@pytest.mark.parametrize("seed", range(len(TORCHMETRICS)))
+def test_torchmetrics_has_the_same_values(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.kron(rng.integers(0, 6, (6, 6)), np.ones((4, 4), dtype=int))
+    noisy = rng.random(truth.shape) < 0.08 * (seed + 1)
+    pred = np.where(noisy, rng.integers(0, 6, truth.shape), truth)
+    ours = [getattr(cb.images, name)(truth, pred) for name in FUNCTIONS[:3]]
+    assert ours == pytest.approx(TORCHMETRICS[seed], rel=1e-12)
