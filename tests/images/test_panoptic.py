@@ -110,11 +110,11 @@ def test_many_segments_are_counted_in_a_sparse_table():
 # stuffs={0}, return_sq_and_rq=True, return_per_class=True)[0], where the category is 1 for labels
 # above 0, and the instance is the label.
 TORCHMETRICS = [
-    (0.8401651681651682, 0.8401651681651682, 1.0),
-    (0.7562447921612858, 0.7562447921612858, 1.0),
-    (0.6377920841330484, 0.6377920841330484, 1.0),
-    (0.5819584041111596, 0.5819584041111596, 1.0),
-    (0.2364735883424408, 0.591183970856102, 0.4),
+    (0.8401651740074157, 0.8401651740074157, 1.0),
+    (0.7562447905540466, 0.7562447905540466, 1.0),
+    (0.6377920746803284, 0.6377920746803284, 1.0),
+    (0.5819584131240845, 0.5819584131240845, 1.0),
+    (0.23647358769884086, 0.5911839604377747, 0.4000000059604645),
 ]
 
 
@@ -125,4 +125,5 @@ def test_torchmetrics_has_the_same_values(seed):
     noisy = rng.random(truth.shape) < 0.08 * (seed + 1)
     pred = np.where(noisy, rng.integers(0, 6, truth.shape), truth)
     ours = [getattr(cb.images, name)(truth, pred) for name in FUNCTIONS[:3]]
-    assert ours == pytest.approx(TORCHMETRICS[seed], rel=1e-12)
+    # Theirs are of single precision.
+    assert ours == pytest.approx(TORCHMETRICS[seed], rel=1e-7)
