@@ -98,7 +98,7 @@ def write_columns(path, documents, tokens):
 
 
 def score(key, response):
-    """Return all our scores, which are otherwise computed when they are asked for."""
+    """Return all our scores."""
     return {
         f"{name}_{field}": value
         for name, own in cb.coreference.score(key, response).qualities.items()

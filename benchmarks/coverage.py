@@ -35,10 +35,10 @@ from timing import head, row, timed
 import clusterbits as cb
 from clusterbits.inference.comparison import compare_request
 from clusterbits.inference.intervals import find_intervals
-from clusterbits.inference.resampling import Objects, sample_scores
+from clusterbits.inference.resampling import ResamplingUnits, resample_scores
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.reading.arguments import count_groups, find_request
-from clusterbits.table.many_tables import Stack
+from clusterbits.table.many_tables import TableStack
 
 MEASURES = ("q0", "q2", "adjusted_rand")
 METHODS = ("centred", "percentile")
@@ -178,7 +178,7 @@ def true_means(measures, samples):
     """Return the mean of each measure over tables: samples × classes × clusters."""
     full = cb.Contingency.from_counts(np.ones(samples.shape[1:], dtype=int))
     counts = np.ascontiguousarray(samples.reshape(len(samples), -1).T)
-    stack = Stack(full.rows, full.columns, counts, full.with_counts)
+    stack = TableStack(full.rows, full.columns, counts, full.with_counts)
     return np.array([np.mean(measure.score_table(stack)) for measure in measures])
 
 
@@ -196,11 +196,11 @@ def coverage(job):
         true = true_means(measures, counts)
     found = np.zeros((len(measures), len(methods)))
     for seed, table in enumerate(tables[:many]):
-        objects = Objects.of_table(table)
-        samples = sample_scores(objects, measures, "centred", RESAMPLES, seed, False)
-        for i, (sample,) in enumerate(samples):
+        units = ResamplingUnits.from_table(table)
+        scores = resample_scores(units, measures, "centred", RESAMPLES, seed, False)
+        for i, score in enumerate(scores):
             for j, method in enumerate(methods):
-                low, high, _ = sample._replace(method=method).limits(0.95)
+                low, high, _ = score._replace(method=method).limits(0.95)
                 found[i, j] += low <= true[i] <= high
     return 100 * found / many
 

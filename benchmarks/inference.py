@@ -17,7 +17,7 @@ from timing import head, peak, row
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.inference.resampling import Objects, bootstrap
+from clusterbits.inference.resampling import ResamplingUnits, bootstrap
 from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "adjusted_rand", "adjusted_mutual_information", "purity", "q0_nml", "accuracy")
@@ -86,7 +86,7 @@ def print_agreement():
         [[one.score_table(table) for one in measures] for table in tables], axis=0, ddof=1
     )
     table = cb.Contingency.from_labels(*labels(10**6, 1000, 1200)[:2])
-    drawn = bootstrap(Objects.of_table(table), measures, SAMPLES, 0, iter, 1)[:, :, 0]
+    drawn = bootstrap(ResamplingUnits.from_table(table), measures, SAMPLES, 0, iter, 1)
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
         found = np.array(

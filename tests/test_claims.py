@@ -123,7 +123,7 @@ def test_digits_that_log_gamma_loses():
         exact = float(mpmath.log(mpmath.binomial(n + classes - 1, classes - 1), 2))
     naive = (gammaln(n + classes) - gammaln(n + 1) - gammaln(classes)) / math.log(2)
     assert said("q0 holds 12 digits for 10¹⁵ objects and 10⁵ classes, where log-gamma differences")
-    assert cb.table_bits(table, 10**5) * n == pytest.approx(exact, rel=1e-12)
+    assert table.table_bits(10**5) * n == pytest.approx(exact, rel=1e-12)
     assert 1e-6 < abs(naive / exact - 1) < 1e-4
 
 
@@ -215,9 +215,9 @@ def test_commands_that_are_only_shown_have_these_options(run):
     # Lines that go on are indented; a workflow may have the next command in one of them.
     shown = re.sub(r"\\?\n {4,}", " ", text).split("clusterbits ")[1:]
     assert len(shown) > 10
-    helps = cache(lambda name: run(name, "--help")[1] + "--json --csv")
+    helps = cache(lambda name: run(*name.split(), "--help")[1] + "--json --csv")
     for command in shown:
-        name, arguments = re.match("([a-z]+)(.*)", command).groups()
+        name, arguments = re.match("((?:(?:paper|code) )?[a-z]+)(.*)", command).groups()
         known = helps(name)
         for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
             assert re.search(rf"{option}\b", known), (name, option)
@@ -274,4 +274,4 @@ def test_modules_that_contributing_names_exist():
 def test_the_readme_says_what_a_cluster_costs():
     for n in (500, 2_000, 20_000, 200_000):
         few, many = (cb.Contingency(np.arange(n) % 5, np.arange(n) % k) for k in (5, 100))
-        assert f"{cb.table_bits(many) - cb.table_bits(few):.3f}" in README
+        assert f"{many.table_bits() - few.table_bits():.3f}" in README

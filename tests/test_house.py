@@ -170,3 +170,28 @@ def test_cells_are_made_in_core_and_ingest():
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Cells"
     ]
     assert made == []
+
+
+# Pronouns and the like, which say nothing of what a variable holds.
+GRAMMAR_WORDS = {"found", "some", "one", "given", "there", "here", "many", "said", "told"}
+# The labeling whose pairs a measure asks for: a public parameter.
+GIVEN = {("given", "clusterbits.measures.pairs")}
+
+
+def bound_names(tree):
+    """Yield each name that is bound: assigned, looped over, a parameter; and its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+
+
+def test_variables_are_nouns():
+    words = [
+        f"{name}:{line} binds {word}"
+        for name, tree in TREES.items()
+        for word, line in bound_names(tree)
+        if word in GRAMMAR_WORDS and (word, name) not in GIVEN
+    ]
+    assert not words, "\n".join(words)

@@ -39,7 +39,7 @@ def test_short_names_answer_and_are_not_listed():
 
 @pytest.mark.parametrize("name", ["f_measure", "fmeasure", "gamma", "mi", "hamming"])
 def test_ambiguous_names_are_refused_with_their_candidates(name):
-    message = f"'{name}' may mean .* or .*: choose one"
+    message = "It may mean .* or .*: choose one"
     with pytest.raises(AttributeError, match=message):
         getattr(cb, name)
     with pytest.raises(cb.errors.MeasureError, match=message):
@@ -126,14 +126,14 @@ def test_calls_by_keyword():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.ari(), "of labels there are two"),
-        (lambda: cb.ari([0, 1]), "of labels there are two"),
-        (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, and 3 arguments"),
+        (lambda: cb.ari(), "pred is missing"),
+        (lambda: cb.ari([0, 1]), "pred is missing"),
+        (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, got 3"),
         (lambda: cb.ari([0], [0], labels_true=[0]), "'truth' twice"),
         (lambda: cb.ari([0], [0], weights=[1], sample_weight=[1]), "'weights' twice"),
         (lambda: cb.ari([0], [0], mising="drop"), "no parameter 'mising'.*Did you mean 'missing'"),
-        (lambda: cb.interval([0, 1], measure="q2"), "of labels there are two"),
-        (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "comes alone"),
+        (lambda: cb.interval([0, 1], measure="q2"), "pred is missing"),
+        (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "already contains pred"),
     ],
 )
 def test_wrong_calls_are_answered_in_words(call, message):

@@ -2,7 +2,7 @@
 
 python tools/make_anndata_samples.py
 
-Run it with a Python that has the version: 0.6.22, 0.7.8 and 0.12.19 differ in their layouts.
+Run it with a Python that has the version: 0.7.8 and 0.12.19 differ in their layouts.
 Columns that a version does not know are left out.
 """
 

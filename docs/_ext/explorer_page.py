@@ -1,4 +1,4 @@
-"""The explorer as a page of the site: what ``clusterbits explore`` writes, and a way home.
+"""The explorer as a page of the site: what ``clusterbits paper explore`` writes, and a way home.
 
 It replaces ``explorer.md``, whose words are what the search finds.
 """

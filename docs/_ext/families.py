@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 
-from clusterbits.measures.catalogue import Measure, catalogue
+from clusterbits.measures.catalogue import catalogue
+from clusterbits.measures.declaration import Measure
 
 FAMILIES = {
     "code_length": "Code length",

@@ -31,7 +31,8 @@ from peers import shared_rows
 from sphinx.application import Sphinx
 
 import clusterbits as cb
-from clusterbits.measures.catalogue import Measure, catalogue
+from clusterbits.measures.catalogue import catalogue
+from clusterbits.measures.declaration import Measure
 from clusterbits.text.docstrings import split_sections
 
 FOLDER = "reference/measures"
@@ -161,8 +162,7 @@ def say_range(measure: Measure) -> str:
 
 
 def _perfect(measure: Measure) -> str:
-    value = "depends on the class sizes" if measure.perfect is None else f"{measure.perfect:g}"
-    return value if measure.best_when_perfect else f"{value}; other clusterings may score better"
+    return "depends on the class sizes" if measure.perfect is None else f"{measure.perfect:g}"
 
 
 def _yes(value: bool) -> str:

@@ -18,7 +18,8 @@ from computed_html import ComputedHtml
 from measure_cards import card_of, passes, say_mark
 from sphinx.application import Sphinx
 
-from clusterbits.measures.catalogue import Measure, catalogue
+from clusterbits.measures.catalogue import catalogue
+from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards.dom import LARGE_N
 
 # Which measures rank nearly alike, the best known first: what `make study` found.

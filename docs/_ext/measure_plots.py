@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits import Contingency
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.paper import Model
 
 OBJECTS, CLASSES = 500, 5

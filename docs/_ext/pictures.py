@@ -30,7 +30,7 @@ def draw_messages(truth: Sequence[str], runs: Mapping[str, Sequence[object]]) ->
     left.axis("off")
     for row, clusters in enumerate(runs.values()):
         counts = cb.Contingency.from_labels(truth, clusters)
-        labels, table = n * cb.conditional_entropy(counts), n * cb.table_bits(counts)
+        labels, table = n * cb.conditional_entropy(counts), n * counts.table_bits()
         right.barh(-row, table, color=TABLE, height=0.5, label="table" if row == 0 else None)
         right.barh(-row, labels, left=table, color=LABELS, height=0.5)
         right.text(labels + table + 0.6, -row, f"{labels + table:.1f}", va="center")

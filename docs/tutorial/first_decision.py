@@ -79,7 +79,7 @@ boxes = {
 bits = {}
 for name, rows in boxes.items():
     fruit = cb.Contingency.from_counts(np.transpose(rows))
-    in_table = fruit.n * cb.table_bits(fruit)
+    in_table = fruit.n * fruit.table_bits()
     in_labels = fruit.n * cb.q0(fruit) - in_table
     bits[name] = in_labels, in_table
     print(f"{name:13}  labels {in_labels:4.1f}  table {in_table:4.1f}")

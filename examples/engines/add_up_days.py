@@ -24,7 +24,7 @@ for day in range(1, 11):
 print(days[0])
 
 # %%
-# ``sum`` adds tables up; ``table.save("day.parquet")`` keeps one.
+# ``sum`` adds tables up; ``table.save("day.json")`` keeps one.
 daily = [cb.share_saved(table) for table in days]
 total = [cb.share_saved(sum(days[1:end], days[0])) for end in range(1, 11)]
 figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")

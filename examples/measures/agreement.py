@@ -14,10 +14,10 @@ from clusterbits.cli.demo import load_digits
 runs = load_digits()
 runs.pop("digit")
 square = cb.pairwise(runs, measure="adjusted_rand")
-square.plot(order="similarity").set_title("Fourteen clusterings against each other")
+square.sorted_by_similarity().plot().set_title("Fourteen clusterings against each other")
 
 # %%
 # The same in bits: what is left to say about one clustering when the other is known.
 distances = cb.pairwise(runs, measure="variation_of_information")
-distances.plot(order="similarity").set_title("The same in bits: darker is nearer")
+distances.sorted_by_similarity().plot().set_title("The same in bits: darker is nearer")
 plt.show()

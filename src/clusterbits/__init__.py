@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from clusterbits.table.statistics import PairCounts
     from clusterbits.table.contingency import Contingency
     from clusterbits.system.versions import show_versions
-    from clusterbits.measures.catalogue import Measure, get_measure, list_measures, measure
+    from clusterbits.measures.catalogue import get_measure, list_measures, measure
+    from clusterbits.measures.declaration import Measure
     from clusterbits.measures.code_length import (
         bits_saved, evidence, q0, q0_asymptotic, q0_enumerative, q0_mixture, q0_nml, q2, q2_2001,
         q2_adjusted, share_saved,
@@ -83,7 +84,6 @@ if TYPE_CHECKING:
     from clusterbits.scoring.pairwise_scores import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
     # Answered and typed, but not listed.
-    from clusterbits.measures.code_length import table_bits as table_bits
     from clusterbits.measures.extremes import WorstClustering as WorstClustering
     from clusterbits.scoring import (
         IsolatedLabel as IsolatedLabel, IsolatedLabels as IsolatedLabels,
@@ -107,8 +107,8 @@ _ROOMS = {
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
     ),
-    "measures.catalogue": ("Measure", "get_measure", "list_measures", "measure"),
-    "measures.code_length": ("table_bits",),
+    "measures.catalogue": ("get_measure", "list_measures", "measure"),
+    "measures.declaration": ("Measure",),
     "measures.extremes": ("WorstClustering", "best_bits", "worst_clustering"),
     "scoring": (
         "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",
@@ -159,25 +159,23 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
             return import_module(f".{name}", __name__)
         room = next((room for room, names in _ROOMS.items() if name in names), None)
         if room is not None:
-            found = getattr(import_module(f".{room}", __name__), name)
+            value = getattr(import_module(f".{room}", __name__), name)
         elif name in __all__:
-            found = import_module(".measures.catalogue", __name__).get_measure(name)
+            value = import_module(".measures.catalogue", __name__).get_measure(name)
         else:
             short_names = import_module(".measures.short_names", __name__)
             if name not in short_names.__all__:
                 raise AttributeError(_describe_missing(name))
-            found = getattr(short_names, name)
-        globals()[name] = found  # the next time it is simply there
-        return found
+            value = getattr(short_names, name)
+        globals()[name] = value  # the next time it is simply there
+        return value
 
 
 def _describe_missing(name: str) -> str:
     """Return what may have been meant: a measure by its alias, a name of a namespace, a slip."""
-    from clusterbits.measures.catalogue import get_measure, meanings
+    from clusterbits.measures.catalogue import get_measure
     from clusterbits.measures.short_names import ELSEWHERE
 
-    if several := meanings(name):
-        return several
     message = f"module 'clusterbits' has no attribute {name!r}."
     if name in ELSEWHERE:
         return f"{message} {ELSEWHERE[name]}"

@@ -1,11 +1,10 @@
-"""Errors caused by input: each says what was given, what is allowed, and what would work."""
+"""Errors caused by input: each names the requirement, the value, and a fix."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import stat
-import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,25 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "ClusterbitsError",
-    "ClusterbitsWarning",
-    "CodeError",
-    "ColumnError",
-    "CostError",
-    "EngineError",
-    "FileError",
-    "LabelError",
-    "MeasureError",
-    "MissingExtraError",
-    "MissingLabelError",
-    "NothingToCountError",
-    "TableError",
-]
-
 
 def __dir__() -> list[str]:
-    return __all__
+    return [name for name in globals() if name.endswith(("Error", "Warning"))]
 
 
 class ClusterbitsError(ValueError):
@@ -40,7 +23,7 @@ class ClusterbitsError(ValueError):
 
 
 class ClusterbitsWarning(UserWarning):
-    """Input that is allowed, and yet likely a slip."""
+    """Input that is allowed, and yet likely a mistake."""
 
 
 def warn(message: str) -> None:
@@ -57,16 +40,16 @@ class LabelError(ClusterbitsError):
 
 
 class MissingLabelError(LabelError):
-    """Objects without a label, where they are neither dropped nor a class of their own."""
+    """Objects without a label that are neither dropped nor a class of their own."""
 
 
 class NothingToCountError(LabelError):
-    """No object is left to count: none was given, or all lack a label or weigh nothing."""
+    """No object is left to count: there is none, or all lack a label or have weight 0."""
 
 
 @contextmanager
-def error_prefix(what: str) -> Iterator[None]:
-    """Let errors begin with what they are about, if anything is said: a file, one of several runs.
+def error_prefix(subject: str) -> Iterator[None]:
+    """Let errors begin with their subject, unless it is empty: a file, one of several runs.
 
     >>> with error_prefix("clustering 'k10'"):
     ...     raise LabelError("pred is empty.")
@@ -76,9 +59,9 @@ def error_prefix(what: str) -> Iterator[None]:
     try:
         yield
     except (LabelError, TableError, MeasureError) as error:
-        if not what:
+        if not subject:
             raise
-        raise type(error)(f"{what}: {error}") from None
+        raise type(error)(f"{subject}: {error}") from None
 
 
 class TableError(ClusterbitsError):
@@ -117,26 +100,19 @@ class MissingExtraError(ClusterbitsError, ImportError):
 
 
 def import_extra(package: str, what: str, extra: str) -> Any:
-    """Return a package, or say that `what` needs an extra, and which.
+    """Return a package, or raise because `what` needs an extra.
 
     A package that is installed and fails to import is not missing: its own error says what is.
-    It is imported in a thread, as Ctrl-C interrupts only the main one: packages in C++ abort where
-    their import is interrupted.
     """
-    if sys.modules.get(package):
-        return sys.modules[package]
-    from concurrent.futures import ThreadPoolExecutor
-
     try:
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(import_module, package).result()
+        return import_module(package)
     except ModuleNotFoundError as error:
         if not f"{package}.".startswith(f"{error.name}."):
             raise
         raise MissingExtraError(what, extra) from None
 
 
-def did_you_mean(given: object, allowed: Iterable[object]) -> str:
+def did_you_mean(name: object, allowed: Iterable[object]) -> str:
     """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
 
     Of names that differ in capitals only it is the first.
@@ -144,36 +120,33 @@ def did_you_mean(given: object, allowed: Iterable[object]) -> str:
     >>> did_you_mean("randd", ["rand", "jaccard", "Rand"])
     " Did you mean 'rand'?"
     """
-    by_folded = {str(name).casefold(): name for name in reversed([*allowed])}
-    nearest = get_close_matches(str(given).casefold(), by_folded, n=1)
+    by_folded = {str(choice).casefold(): choice for choice in reversed([*allowed])}
+    nearest = get_close_matches(str(name).casefold(), by_folded, n=1)
     return f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 
 
-def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
-    """Refuse an option that is not one of the allowed words."""
-    if not isinstance(given, str) or given not in allowed:
+def check_choice(option: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raise for an option that is not one of the allowed words."""
+    if not isinstance(value, str) or value not in allowed:
         words = ", ".join(repr(word) for word in allowed)
-        hint = did_you_mean(given, allowed)
-        raise ClusterbitsError(f"{what}: {given!r} is not one of {words}.{hint}")
+        hint = did_you_mean(value, allowed)
+        raise ClusterbitsError(f"{option}: {value!r} is not one of {words}.{hint}")
 
 
-def check_flag(what: str, given: object) -> None:
-    """Refuse an option that is neither True nor False: the word "no" would be true."""
-    if type(given).__name__ != "bool":  # numpy's is called so, too
-        raise ClusterbitsError(f"{what}: {given!r} is neither True nor False.")
+def check_flag(option: str, value: object) -> None:
+    """Raise for an option that is neither True nor False: the word "no" would be true."""
+    if type(value).__name__ != "bool":  # numpy's type has the same name
+        raise ClusterbitsError(f"{option}: {value!r} is neither True nor False.")
 
 
 def no_file(path: Path, otherwise: str = "") -> FileError:
-    """Return the error for a file that is not there, with the nearest name beside it.
-
-    Where no name is near, it ends with `otherwise`.
-    """
-    neighbours = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    """Return the error for a missing file, with the nearest name in its folder, or `otherwise`."""
+    neighbours = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours) or otherwise}")
 
 
 def refuse_device(path: str | os.PathLike[str]) -> None:
-    """Refuse a pipe, a socket or a device, which could be read for ever."""
+    """Raise for a pipe, a socket or a device, which could be read for ever."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):  # opening it says why
@@ -183,13 +156,13 @@ def refuse_device(path: str | os.PathLike[str]) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message; its type where there is no message."""
+    """Return the first line of an error's message; its type if there is no message."""
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 @contextmanager
 def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator[None]:
-    r"""Raise whatever another library raises as one line of ours, which begins with `what`.
+    r"""Raise errors of other libraries as ours, in one line that begins with `what`.
 
     >>> with translating("labels.csv cannot be read"):
     ...     raise OSError("a block is lost\nPossible fixes: many")
@@ -203,20 +176,20 @@ def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator
     except Exception as error:
         if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
             raise KeyboardInterrupt from None  # as DuckDB reports Ctrl-C
-        # The system's words, without the path of a copy or of a folder of ours.
-        words = getattr(error, "strerror", None) or str(error)
-        text = words.partition("Possible ")[0] or type(error).__name__
+        # The system's message, without the path of a temporary copy.
+        message = getattr(error, "strerror", None) or str(error)
+        text = message.partition("Possible ")[0] or type(error).__name__
         raise kind(f"{what}: {' '.join(text.split())[:400]}") from error
 
 
 def refuse_unknown(
-    function: Callable[..., Any], given: Iterable[str], known: Collection[str], otherwise: str = ""
+    function: Callable[..., Any],
+    keywords: Iterable[str],
+    allowed: Collection[str],
+    otherwise: str = "",
 ) -> None:
-    """Raise where a function is given a keyword that it does not have, with the nearest it has.
-
-    Where none is near, the error ends with `otherwise`.
-    """
-    for word in given:
-        if word not in known:
-            hint = did_you_mean(word, known) or otherwise
-            raise TypeError(f"{function.__qualname__}() has no option {word!r}.{hint}")
+    """Raise for a keyword that a function does not have, with the nearest one, or `otherwise`."""
+    for keyword in keywords:
+        if keyword not in allowed:
+            hint = did_you_mean(keyword, allowed) or otherwise
+            raise TypeError(f"{function.__qualname__}() has no option {keyword!r}.{hint}")

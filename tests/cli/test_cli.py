@@ -250,7 +250,10 @@ def test_what_commands_print_fits_the_terminal(run, file, monkeypatch):
         ("score", file, *COLUMNS, "--confidence-level", "0.9", "--require", "ari>-1"),
         ("compare", file, "--truth", "species", "--pred", "cluster,id"),
         ("explain", file, *COLUMNS),
-        ("desiderata",),
+        (
+            "paper",
+            "cards",
+        ),
         ("measures", "pairs"),
         ("measures", "q0"),
     ):
@@ -314,29 +317,45 @@ def test_encode_and_decode(run, tmp_path):
     (tmp_path / "labels.csv").write_bytes(("species;id;cluster\n" + lines).encode())
     columns = ("--truth", "species", "--pred", "cluster")
     for mode in ("entropy", "enumerative"):
-        code, out, err = run("encode", "labels.csv", *columns, "-o", "x.clb", "--labels", mode)
+        code, out, err = run(
+            "code", "encode", "labels.csv", *columns, "-o", "x.clb", "--labels", mode
+        )
         assert (code, err) == (0, "")
         size = (tmp_path / "x.clb").stat().st_size
         assert f"{8 * size}" in out
         assert (tmp_path / "x.clb").read_bytes() == cb.codec.encode(*zip(*rows, strict=True), mode)
-        code, out, _ = run("decode", "x.clb", "labels.csv", "--pred", "cluster")
+        code, out, _ = run("code", "decode", "x.clb", "labels.csv", "--pred", "cluster")
         assert (code, out) == (0, "truth\n" + '"a,b"\n"é\n"\n"a,b"\n-\n' * 5)
-        run("decode", "x.clb", "labels.csv", "--pred", "cluster", "--truth", "c", "-o", "out.csv")
+        run(
+            "code",
+            "decode",
+            "x.clb",
+            "labels.csv",
+            "--pred",
+            "cluster",
+            "--truth",
+            "c",
+            "-o",
+            "out.csv",
+        )
         assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
 
 
 def test_encode_and_decode_refuse_clearly(run, tmp_path):
     (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
     (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
-    assert run("encode", "good.csv", "-o", "good.clb")[0] == 0
+    assert run("code", "encode", "good.csv", "-o", "good.clb")[0] == 0
     for arguments, said in [
-        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "1 missing label"),
-        (("encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
-        (("encode", "good.csv"), "output"),
-        (("decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
-        (("decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
-        (("decode", "good.csv", "good.csv", "--pred", "k"), "not a clusterbits code"),
-        (("decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
+        (
+            ("code", "encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"),
+            "1 missing label",
+        ),
+        (("code", "encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
+        (("code", "encode", "good.csv"), "output"),
+        (("code", "decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
+        (("code", "decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
+        (("code", "decode", "good.csv", "good.csv", "--pred", "k"), "not a clusterbits code"),
+        (("code", "decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
     ]:
         code, out, err = run(*arguments)
         assert (code, out) == (2, "")
@@ -345,7 +364,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
     assert not (tmp_path / "x.clb").exists()
     # A name that only Python can hold.
     (tmp_path / "odd.clb").write_bytes(cb.codec.encode(["\ud800", "a"], [1, 1]))
-    code, _, err = run("decode", "odd.clb", "good.csv", "--pred", "k", "-o", "odd.csv")
+    code, _, err = run("code", "decode", "odd.clb", "good.csv", "--pred", "k", "-o", "odd.csv")
     assert (code, (tmp_path / "odd.csv").exists()) == (2, False)
     assert "UTF-8" in err
 
@@ -372,7 +391,7 @@ def test_columns_that_are_not_named_go_by_their_names(run, tmp_path):
     (tmp_path / "pred.csv").write_text("id,cluster\n2,0\n1,1\n")
     code, out, err = run("score", "truth.csv", "pred.csv")
     assert (code, out) == (2, "")
-    assert "Both have 'id': to join them by it, pass --on id." in err
+    assert "To join two files, pass --on with a column of ids." in err
     (tmp_path / "two.csv").write_text("species,cluster\ncat,1\ndog,0\n")
     for files in (["truth.csv", "pred.csv", "--on", "id"], ["two.csv"]):
         rows = json.loads(run("score", *files, "--json")[1])["rows"]
@@ -557,7 +576,6 @@ def test_compare_finds_the_best_as_python_does(run, tmp_path):
 
 def test_the_list_of_commands_has_the_first_lines_of_their_help():
     for commands in COMMANDS.values():
-        for path, text in commands.items():
-            module, name = path.split(":")
-            command = getattr(import_module(f"clusterbits.cli.{module}"), name)
+        for path, (module, text) in commands.items():
+            command = getattr(import_module(f"clusterbits.cli.{module}"), path.split()[-1])
             assert inspect.getdoc(command).startswith(f"{text}\n")

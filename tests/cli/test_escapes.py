@@ -44,7 +44,7 @@ def test_results_hold_no_controls(run, file, form):
             for part in ("clusters", "merges", "confused")
         ),
         ("explain", saved),
-        ("encode", file, *LABELS, "-o", f"{EVIL}.clb"),
+        ("code", "encode", file, *LABELS, "-o", f"{EVIL}.clb"),
     ]:
         code, out, err = run(*command, "-f", form)
         assert (code, err) == (0, ""), command
@@ -68,11 +68,11 @@ def test_errors_and_notes_hold_no_controls(run, file):
         ("score", file, *LABELS, "--save", f"{EVIL}.x"),
         ("compare", file, "--truth", "c*", "--pred", EVIL),
         ("report", file, *LABELS, "-o", f"{EVIL}.html"),
-        ("encode", file, *LABELS, "-o", file),
-        ("decode", file, file, "--pred", LABELS[3]),
+        ("code", "encode", file, *LABELS, "-o", file),
+        ("code", "decode", file, file, "--pred", LABELS[3]),
         ("measures", EVIL),
-        ("desiderata", f"{EVIL}:f"),
-        ("reproduce", "--out", EVIL),
+        ("paper", "cards", f"{EVIL}:f"),
+        ("paper", "reproduce", "--out", EVIL),
         (EVIL,),
     ]:
         _, out, err = run(*command)
@@ -115,7 +115,7 @@ def test_names_that_are_not_utf8(run, tmp_path):
 
 def test_integers_of_many_digits(run, tmp_path):
     (tmp_path / "x.jsonl").write_text('{"c": %s, "k": 1}\n{"c": 2, "k": 1}\n' % ("1" * 5000))
-    for command in [("score", "x.jsonl"), ("encode", "x.jsonl", "-o", "x.clb")]:
+    for command in [("score", "x.jsonl"), ("code", "encode", "x.jsonl", "-o", "x.clb")]:
         code, _, err = run(*command)
         assert code == 2
         assert "more than 4,300 digits" in err

@@ -70,7 +70,7 @@ def test_options(here):
         ((), "which file?"),
         (("pred.csv", "sample.csv", "--on", "record", "--truth", "cluster", "--pred", "person"),
          r"after the sample\) has 2 missing labels. Pass --missing "),
-        ((*JOINED[1:], "-m", "ari"), "adjusted_rand is not a sum over entities"),
+        ((*JOINED[1:], "-m", "ari"), "adjusted_rand cannot be estimated from"),
         ((*JOINED[1:], "--confidence-level", "95"), "--confidence-level is 95.0"),
         ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply"),
         ((*JOINED[1:], "--weights", "record"), "--weights does not apply"),

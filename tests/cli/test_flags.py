@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import clusterbits as cb
-from clusterbits.cli import COMMANDS, app
+from clusterbits.cli import COMMANDS, find_command
 from clusterbits.cli.flags import SHARED, as_flags
 
 SOURCES = Path(cb.__file__).parent
@@ -38,12 +38,13 @@ def test_messages_write_options_as_in_python():
         )
 
 
-NAMES = [path.partition(":")[2] for group in COMMANDS.values() for path in group]
+NAMES = [name for group in COMMANDS.values() for name in group]
 
 
 def flags_of(command):
     """Return all flags of a command."""
-    return {flag for x in app[command].assemble_argument_collection() for flag in x.names}
+    app, _ = find_command(command.split())
+    return {flag for x in app.assemble_argument_collection() for flag in x.names}
 
 
 def test_what_becomes_a_flag_is_an_option_of_a_command():
@@ -66,7 +67,7 @@ def test_help_names_flags_of_its_own_command(run, command):
         (["numbers.csv"], "pass --no-header."),
         (["wide.csv"], "which column is truth? Pass --truth with one of 'id', 't', 'k', 'j'."),
         (["wide.csv", "--truth", "t", "--pred", "k", "--noise-label", "9"], "without --noise drop"),
-        (["wide.csv", "other.csv"], "to join them by it, pass --on id."),
+        (["wide.csv", "other.csv"], "To join two files, pass --on with a column"),
         (["wide.csv", "other.csv", "--on", "id", "--truth", "t"], "Pass --unmatched drop, or"),
         (["wide.csv", "--truth", "t", "--pred", "k", "--confidence-level", "9"], "--confidence-"),
     ],

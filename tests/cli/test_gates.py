@@ -101,10 +101,10 @@ def test_a_measure_that_is_also_required_is_shown_once(run):
     [
         ("ari.mid>=1", "such as 'ari>=0.8'"),
         ("aru>=1", "Did you mean 'ari'?"),
-        ("q0(base=2, base=3)<1", "q0(base=2, base=3): parameters are written by name, each once"),
-        ("q0(2)<1", "as in q0(base=10)"),
-        ("q0(base=x)<1", "as in q0(base=10)"),
-        ("q0(bse=2)<1", "Did you mean 'base'?"),
+        ("q0(n_classes=2, n_classes=3)<1", "parameters are written by name, each once"),
+        ("q0(2)<1", "as in q0(n_classes=10)"),
+        ("q0(n_classes=x)<1", "as in q0(n_classes=10)"),
+        ("q0(n_clases=2)<1", "Did you mean 'n_classes'?"),
         ("ari>=nan", "such as 'ari>=0.8'"),
     ],
 )

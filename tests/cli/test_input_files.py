@@ -24,7 +24,7 @@ def test_a_saved_table_counts_once(run, tmp_path, command):
         assert f"a.json and {other} are one file" in err
 
 
-@pytest.mark.parametrize("arguments", ["score /dev/zero", "decode labels.csv /dev/zero"])
+@pytest.mark.parametrize("arguments", ["score /dev/zero", "code decode labels.csv /dev/zero"])
 def test_devices_are_refused_at_once(run, tmp_path, arguments):
     (tmp_path / "labels.csv").write_text("t,k\na,1\n")
     code, _, err = run(*arguments.split())
@@ -111,8 +111,8 @@ def test_folders_and_patterns_of_saved_tables(run, tmp_path):
     folder = tmp_path / "days"
     folder.mkdir()
     for day in range(3):
-        cb.Contingency.from_labels(["a", "b"], [1, 2]).save(folder / f"{day}.parquet")
-    for given in (folder, f"{folder}/*.parquet"):
+        cb.Contingency.from_labels(["a", "b"], [1, 2]).save(folder / f"{day}.json")
+    for given in (folder, f"{folder}/*.json"):
         code, out, _ = run("score", given, "-m", "q0")
         assert code == 0
         assert "\n6 objects" in out
@@ -122,7 +122,7 @@ def test_carriage_returns_in_decoded_classes(run, tmp_path):
     truth, pred = ["a\rb", "c"] * 2, [1, 2] * 2
     (tmp_path / "code").write_bytes(cb.codec.encode(truth, pred))
     clusters = write_texts(tmp_path, k="k\n1\n2\n1\n2\n")
-    assert run("decode", tmp_path / "code", clusters, "-o", tmp_path / "out.csv")[0] == 0
+    assert run("code", "decode", tmp_path / "code", clusters, "-o", tmp_path / "out.csv")[0] == 0
     with (tmp_path / "out.csv").open(newline="") as stream:
         assert [row[0] for row in csv.reader(stream)] == ["truth", *truth]
 

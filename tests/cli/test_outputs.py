@@ -39,8 +39,8 @@ READERS = [
     (("score", "labels.db", "--sql", "select * from t"), "--save", ["labels.db"]),
     (("report", "labels.csv"), "-o", ["labels.csv"]),
     (("report", "truth.csv", "pred.csv", "--on", "id"), "-o", ["truth.csv", "pred.csv"]),
-    (("encode", "labels.csv"), "-o", ["labels.csv"]),
-    (("decode", "code.clb", "labels.csv", "--pred", "k"), "-o", ["code.clb", "labels.csv"]),
+    (("code", "encode", "labels.csv"), "-o", ["labels.csv"]),
+    (("code", "decode", "code.clb", "labels.csv", "--pred", "k"), "-o", ["code.clb", "labels.csv"]),
 ]
 
 
@@ -62,9 +62,9 @@ def test_inputs_are_never_overwritten(run, folder, command, option, inputs):
 
 WRITERS = [
     ("report", "labels.csv", "-o"),
-    ("encode", "labels.csv", "-o"),
-    ("decode", "code.clb", "labels.csv", "--pred", "k", "-o"),
-    ("explore", "-o"),
+    ("code", "encode", "labels.csv", "-o"),
+    ("code", "decode", "code.clb", "labels.csv", "--pred", "k", "-o"),
+    ("paper", "explore", "-o"),
     ("demo", "--data"),
     ("demo", "--report"),
 ]
@@ -109,7 +109,6 @@ def test_python_makes_no_folders_either(tmp_path):
     table = cb.Contingency.from_labels(["a", "b"], [1, 2])
     for write in (
         lambda: table.save(tmp_path / "new" / "t.json"),
-        lambda: table.save(tmp_path / "new" / "t.parquet"),
         lambda: cb.evaluate(table).report(tmp_path / "new" / "r.html"),
     ):
         with pytest.raises(FileError, match="there is no folder"):

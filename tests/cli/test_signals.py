@@ -10,12 +10,12 @@ import pytest
 from support.hostile import TIMES
 
 COMMANDS = {
-    "score": ("score", "labels.csv", "--truth", "c", "--pred", "k", "--save", "out.parquet"),
+    "score": ("score", "labels.csv", "--truth", "c", "--pred", "k", "--save", "out.json"),
     "compare": ("compare", "labels.csv", "--truth", "c", "--pred", "*k*"),
     "report": ("report", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.html"),
-    "encode": ("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.clb"),
-    "desiderata": ("desiderata", "rand"),
-    "reproduce": ("reproduce", "--out", "."),
+    "encode": ("code", "encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.clb"),
+    "cards": ("paper", "cards", "rand"),
+    "reproduce": ("paper", "reproduce", "--out", "."),
 }
 # Under `make fuzz` every command at 30 moments each.
 MOMENTS = 30 if TIMES > 1 else 2

@@ -110,7 +110,7 @@ def test_process_substitution(tmp_path):
         (("score", "-", "--truth", "z", "--pred", "k"), CSV, "standard input has no column 'z'"),
         (("score", "-", *NAMES), "c,k\na,1\nb,1,2,3\n", "standard input cannot be read"),
         (("score", "-", "-", "--on", "id"), CSV, "standard input was given twice"),
-        (("decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
+        (("code", "decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
         (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_code_is_not_written_to_a_terminal(tmp_path):
     pty = pytest.importorskip("pty")
     (tmp_path / "x.csv").write_text(CSV)
     main, terminal = pty.openpty()
-    found = start("encode", "x.csv", *NAMES, "-o", "-", stdout=terminal, cwd=tmp_path)
+    found = start("code", "encode", "x.csv", *NAMES, "-o", "-", stdout=terminal, cwd=tmp_path)
     os.close(terminal)
     os.close(main)
     assert found.returncode == 2
@@ -135,9 +135,9 @@ def test_a_code_is_not_written_to_a_terminal(tmp_path):
 
 def test_outputs_to_standard_output(run_with_input, tmp_path):
     (tmp_path / "x.csv").write_text(CSV)
-    code = start("encode", "x.csv", *NAMES, "-o", "-", text=False, cwd=tmp_path).stdout
+    code = start("code", "encode", "x.csv", *NAMES, "-o", "-", text=False, cwd=tmp_path).stdout
     assert code == cb.codec.encode(COLUMNS["c"], COLUMNS["k"])
-    decode = ("decode", "-", "x.csv", "--pred", "k", "-o", "-")
+    decode = ("code", "decode", "-", "x.csv", "--pred", "k", "-o", "-")
     assert run_with_input(code, *decode) == (0, "truth\né\né\nb\nb\n", "")
     status, page, errors = run_with_input(CSV.encode(), "report", "-", *NAMES, "-o", "-")
     assert (status, errors) == (0, "")
@@ -156,8 +156,8 @@ def test_encodings(run, tmp_path, named, encoding):
     for command in ("score", "compare"):
         code, out, err = run(command, "x.csv", *NAMES, *SCORE, "--encoding", named)
         assert (code, err) == (0, "")
-    assert run("encode", "x.csv", *NAMES, "--encoding", named, "-o", "code")[0] == 0
-    code, out, _ = run("decode", "code", "x.csv", "--pred", "k", "--encoding", named)
+    assert run("code", "encode", "x.csv", *NAMES, "--encoding", named, "-o", "code")[0] == 0
+    code, out, _ = run("code", "decode", "code", "x.csv", "--pred", "k", "--encoding", named)
     assert out == "truth\né\né\nb\nb\n"
     from_file = cb.Contingency.from_file
     assert from_file(tmp_path / "x.csv", "c", "k", encoding=named) == TABLE
@@ -195,8 +195,8 @@ def test_columns_by_number(run, tmp_path):
     assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(weighted))
     code, _, err = run("score", "x.csv", "--no-header", "--truth", "2", "--pred", "4")
     assert "has no column '4'" in err
-    assert run("encode", "x.csv", *numbers, "-o", "code")[0] == 0
-    code, out, _ = run("decode", "code", "x.csv", "--no-header", "--pred", "3")
+    assert run("code", "encode", "x.csv", *numbers, "-o", "code")[0] == 0
+    code, out, _ = run("code", "decode", "code", "x.csv", "--no-header", "--pred", "3")
     assert out == "truth\né\né\nb\nb\n"
     (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
     assert "pass --no-header." in run("score", "z.csv")[2]

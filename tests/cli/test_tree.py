@@ -104,7 +104,7 @@ def test_objects_without_a_class(files):
     [
         ((*NEWICK, "--part", "clusters", "--k", "2"), "--k and --measure are for horizontal"),
         (("linkage.npy", "--truth", "named.csv"), "which column is truth"),
-        (("linkage.npy", "--truth", "taxa.csv:genus", "--k", "9"), "k is 9"),
+        (("linkage.npy", "--truth", "taxa.csv:genus", "--k", "9"), "from 1 to 4, not 9"),
         (("linkage.npy", "--truth", "named.csv:species", "--on", "name"), "has no ids to join on"),
         (("tree.nwk", "--truth", "named.csv:species"), "pass --on COLUMN"),
         (("cut.npy", "--truth", "labels.csv"), "cannot be read"),

@@ -109,13 +109,6 @@ def test_kernel_and_python_write_the_same_bytes(seed, kind):
     assert code == plain
 
 
-@kinds
-@pytest.mark.parametrize("order", [1, -1])
-def test_no_order_is_shorter_than_another(kind, order):
-    truth = np.sort(np.random.default_rng(1).integers(0, 6, 20_000))[::order].tolist()
-    coded(truth, [i % 4 for i in range(20_000)], kind)
-
-
 @pytest.mark.parametrize("bars", [1, 7, 70, 3000])
 @pytest.mark.parametrize("size", [1, 5, 100, 2000, 50_000])
 def test_every_column_costs_the_same(bars, size):
@@ -168,14 +161,14 @@ def test_code_lengths():
         assert row.file == 8 * len(cb.codec.encode(truth, pred, kind))
         assert row.header + row.table + row.labels + row.coder == pytest.approx(row.file)
         assert 0 <= row.coder <= 9
-        assert row.table == table.n * cb.table_bits(table)
+        assert row.table == table.n * table.table_bits()
         assert row.predicted == table.n * measure(table) == pytest.approx(row.table + row.labels)
     assert lengths["entropy"].labels == pytest.approx(table.n * cb.conditional_entropy(table))
     alone = cb.Contingency.from_labels(truth, [0] * len(truth))
     assert lengths["one cluster"].predicted == pytest.approx(alone.n * cb.q0(alone))
     assert lengths.saved == lengths["one cluster"].file - lengths["entropy"].file > 4000
     assert lengths.to_dicts() == [row._asdict() for row in lengths.rows]
-    with pytest.raises(ValueError, match=r"code: 'entropi' is not one of.*Did you mean 'entropy'"):
+    with pytest.raises(ValueError, match=r"no 'entropi' here.*Did you mean 'entropy'"):
         lengths["entropi"]
     assert lengths == cb.codec.code_lengths(truth, [str(k) for k in pred])
 
@@ -307,7 +300,7 @@ def forged(kind=0, n=4, pred=(0, 0, 0, 0), names=b"[5]", payload=b"\0\0"):
         (forged(payload=b"\0"), "does not end"),
         (forged(payload=b"\0\0\0"), "does not end"),
         (forged(payload=b"\0\1"), "does not end"),
-        (forged(names=b"[1,2]", payload=b"\0" + b"\xff" * 9), "no code says"),
+        (forged(names=b"[1,2]", payload=b"\0" + b"\xff" * 9), "invalid symbol"),
         (forged(names=b"[1,2]", payload=b"\0" + bytes(99)), "does not end"),
     ],
 )
@@ -318,7 +311,7 @@ def test_forged_headers_are_refused(code, said):
 
 @pytest.mark.parametrize("code", ["text", 5, None, [1, 2]])
 def test_a_code_is_bytes(code):
-    with pytest.raises(CodeError, match="a code is bytes"):
+    with pytest.raises(CodeError, match="a code must be bytes"):
         cb.codec.decode(code, [0])
 
 
@@ -334,7 +327,7 @@ def test_a_code_is_bytes(code):
         ([1, 2, 3], "they must label the same objects"),
         ([], "truth is empty"),
         (cb.Contingency.from_counts([[1]]), r"no order of objects.*Pass the labels"),
-        ({"a": 1, "b": 2}, "knows its objects by id"),
+        ({"a": 1, "b": 2}, "truth has ids"),
     ],
 )
 def test_what_cannot_be_encoded(truth, said):

@@ -21,12 +21,14 @@ def columns(*fields, head=HEAD, end="#end document\n"):
 
 def clusters_of(path):
     """Return the clusters of spans in a file, by document."""
-    found = read_annotation(path, is_key=True)
-    documents = {name: {} for name in found.documents}
-    for entity, span in zip(found.entities.tolist(), found.mentions.tolist(), strict=True):
-        name = found.documents[found.entity_documents[entity]]
+    annotation = read_annotation(path, is_key=True)
+    documents = {name: {} for name in annotation.documents}
+    for entity, span in zip(
+        annotation.entities.tolist(), annotation.mentions.tolist(), strict=True
+    ):
+        name = annotation.documents[annotation.entity_documents[entity]]
         documents[name].setdefault(entity, []).append(tuple(span))
-    return {name: sorted(map(sorted, own.values())) for name, own in documents.items()}
+    return {name: sorted(map(sorted, by_entity.values())) for name, by_entity in documents.items()}
 
 
 @pytest.fixture
@@ -94,11 +96,12 @@ def test_comments_are_no_tokens_whatever_they_end_with(write, gap, end):
     plain = "\n".join([HEAD.strip(), *tokens, ""])
     expected = {"a/b_0": [[(0, 0)], [(1, 1), (2, 2)]]}
     assert clusters_of(write(plain)) == expected
-    for place in range(1, 4):
+    for position in range(1, 4):
         for comment in (f"# text = He # it and {end}", f"#{end}", f"# {end}", "#"):
             lines = plain.split("\n")
             assert (
-                clusters_of(write("\n".join([*lines[:place], comment, *lines[place:]]))) == expected
+                clusters_of(write("\n".join([*lines[:position], comment, *lines[position:]])))
+                == expected
             )
     # A token may be # in its first column, where the columns are separated the same way.
     lines = [
@@ -143,38 +146,41 @@ def test_json_lines_have_both_sides(write):
 @pytest.mark.parametrize("layout", ["lines", "list", "folder"])
 def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
     """Of a response, all records have predictions, or none has, unless it is the key as well."""
-    both = {"doc_key": "d0", "clusters": SPANS, "predicted_clusters": OTHER}
-    alone = {"doc_key": "d1", "clusters": SPANS}
+    with_prediction = {"doc_key": "d0", "clusters": SPANS, "predicted_clusters": OTHER}
+    without_prediction = {"doc_key": "d1", "clusters": SPANS}
 
     def write_all(name, *records):
         if layout == "lines":
             return write("\n".join(map(json.dumps, records)), f"{name}.jsonl")
         if layout == "list":
             return write(json.dumps(records), f"{name}.json")
-        for one in records:
-            path = write(json.dumps(one), f"{name}/{one['doc_key']}.json")
+        for record in records:
+            path = write(json.dumps(record), f"{name}/{record['doc_key']}.json")
         return path.parent
 
-    some, none = write_all("some", both, alone), write_all("none", alone)
+    mixed, none = (
+        write_all("some", with_prediction, without_prediction),
+        write_all("none", without_prediction),
+    )
     where = {"lines": "line 2", "list": "record 2", "folder": r"d1\.json"}[layout]
-    for key in (some, {"d0": SPANS, "d1": SPANS}):
+    for key in (mixed, {"d0": SPANS, "d1": SPANS}):
         with pytest.raises(
             ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"
         ):
-            cb.coreference.score(key, some)
+            cb.coreference.score(key, mixed)
     same = none.parent / "." / none.name
     with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
         cb.coreference.score(none, str(same))
-    assert cb.coreference.score({"d1": SPANS}, none).conll_f1 == 1
+    assert cb.coreference.score({"d1": SPANS}, none)["conll"] == 1
 
 
 def test_columns_and_json_compare(write):
     """Documents of both are named by name and part."""
     path = write(columns("(1", "1)", "-", "(1)"))
-    other = write(json.dumps({"doc_key": "a/b_0", "clusters": [[[0, 1], [3, 3]]]}), "out.jsonl")
+    json_path = write(json.dumps({"doc_key": "a/b_0", "clusters": [[[0, 1], [3, 3]]]}), "out.jsonl")
     assert (
-        cb.coreference.score(path, other).conll_f1
-        == cb.coreference.score(other, path).conll_f1
+        cb.coreference.score(path, json_path)["conll"]
+        == cb.coreference.score(json_path, path)["conll"]
         == 1
     )
 
@@ -214,7 +220,7 @@ def test_folders(write, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (columns("(3", "-"), r"key, line 2: \(3 opens a mention of entity 3 that is not closed"),
         (columns("(1)", "3)"), r"key, line 3: 3\) closes a mention of entity 3 that is not open"),
@@ -252,28 +258,28 @@ def test_folders(write, tmp_path):
         ("{}", "key has no documents"),
         ('{"clusters": []}\n{"clusters": [}', "key, line 2 is not JSON"),
         ("[" * 100_000, "key is not JSON"),
-        ("[[NaN]]", "key is not JSON: NaN is not a number in JSON"),
+        ("[[NaN]]", "key: a missing value"),
         ("[[" + "9" * 5000 + "]]", "key is not JSON: Exceeds the limit"),
         ('["\xff"]'.encode("latin-1"), "key is not UTF-8 text"),
         ('{"type": "graph", "mentions": ["a"], "links": []}', "key has .*records with 'doc_key'"),
     ],
 )
-def test_wrong_files_are_refused(write, content, said):
+def test_wrong_files_are_refused(write, content, message):
     """As the key and as the response: an error names the file, the line, and what is allowed."""
     path = write(content, "key")
     right = write(columns("-"), "right.conll")
-    with pytest.raises(ClusterbitsError, match=said) as found:
+    with pytest.raises(ClusterbitsError, match=message) as annotation:
         cb.coreference.score(path, right)
-    assert len(str(found.value).splitlines()) == 1
+    assert len(str(annotation.value).splitlines()) == 1
     if "predicted_clusters" not in str(content):
-        with pytest.raises(ClusterbitsError, match=said):
+        with pytest.raises(ClusterbitsError, match=message):
             cb.coreference.score(right, path)
 
 
 def test_two_texts_are_refused(write):
     key, response = write(columns("-", "-")), write(columns("-"), "response.conll")
-    said = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
-    with pytest.raises(ClusterbitsError, match=said):
+    message = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
+    with pytest.raises(ClusterbitsError, match=message):
         cb.coreference.score(key, response)
 
 
@@ -283,13 +289,13 @@ def test_mentions_outside_of_the_text_are_refused(write, mention):
     key = write(columns("(1)", "-", "(1)"))
     clusters = {"a/b_0": [[[0, 0], mention]]}
     path = write(json.dumps({"doc_key": "a/b_0", "clusters": clusters["a/b_0"]}), "out.jsonl")
-    said = (
+    message = (
         r"the mention .* of document 'a/b_0' is not in its text, which has 3 tokens in .*key\.con"
     )
     for response, where in ((path, r"out\.jsonl: "), (clusters, "the response: ")):
-        with pytest.raises(ClusterbitsError, match=where + said):
+        with pytest.raises(ClusterbitsError, match=where + message):
             cb.coreference.score(key, response)
-    with pytest.raises(ClusterbitsError, match=said):
+    with pytest.raises(ClusterbitsError, match=message):
         cb.coreference.score(path, key)
     assert cb.coreference.score(key, {"a/b_0": [[[0, 0], [2, 2]], [[0, 2]]]})["lea_recall"] == 1
 

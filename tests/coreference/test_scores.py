@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from support.coreference import documents, rate_all, side, write_columns
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import CostError, LabelError
+from clusterbits.errors import CostError, LabelError, MeasureError
 
 CASES = json.loads(
     Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
@@ -42,8 +42,8 @@ def test_the_reference_scorer_answers_the_same(case):
             *fractions, mean = fractions
             assert same(scores["blanc_recall"], mean[0])
             assert same(scores["blanc_precision"], mean[2])
-        for own, theirs in zip(scores.tallies[name], fractions, strict=True):
-            assert all(map(same, own.pooled(), theirs)), (name, own, theirs)
+        for tally, expected in zip(scores.tallies[name], fractions, strict=True):
+            assert all(map(same, astuple(tally.pooled()), expected)), (name, tally, expected)
 
 
 @pytest.mark.parametrize("case", CASES[-25:], ids=lambda case: case["name"])
@@ -51,31 +51,10 @@ def test_files_score_as_the_clusters_in_them(case, tmp_path):
     paths = [tmp_path / "key.conll", tmp_path / "response.conll"]
     for path, name in zip(paths, ("key", "response"), strict=True):
         path.write_text(write_columns(case[name]))
-    found = cb.coreference.score(*paths)
+    computed = cb.coreference.score(*paths)
     expected = cb.coreference.score(case["key"], case["response"])
     for name, quality in expected.qualities.items():
-        assert all(map(same, found.qualities[name], quality)), name
-
-
-def test_the_published_figures():
-    """Of the test cases' description: recall, precision and F1 as fractions."""
-    by_name = {case["name"]: case for case in CASES}
-    for name, measure, figures in (
-        ("TC-A-2", "bcubed", (7 / 18, 1, 14 / 25)),
-        ("TC-A-3", "bcubed", (1, 55 / 108, 110 / 163)),
-        ("TC-A-4", "ceaf_e", (2.2 / 3, 2.2 / 4, 4.4 / 7)),
-        ("TC-A-5", "muc", (1 / 3, 1 / 4, 2 / 7)),
-        ("TC-A-13", "muc", (1 / 3, 1 / 6, 2 / 9)),
-        ("TC-B-1", "blanc", (7 / 24, 7 / 24, 7 / 24)),
-        ("TC-C-1", "blanc", (0.5125, 0.5125, 0.5125)),
-        ("TC-N-1", "muc", (0, 0, 0)),
-        ("TC-N-1", "blanc", (1, 1, 1)),
-        ("TC-L-1", "muc", (2 / 5, 2 / 4, 4 / 9)),
-    ):
-        case = by_name[name]
-        scores = cb.coreference.score(case["key"], case["response"])
-        found = [scores[f"{measure}_{field}"] for field in ("recall", "precision", "f1")]
-        assert all(map(same, found, figures)), (name, measure, found)
+        assert all(map(same, computed.qualities[name], quality)), name
 
 
 @examples(80)
@@ -87,7 +66,7 @@ def test_every_measure_is_what_it_is_written_out(drawn):
     assert set(expected) == set(scores.qualities)
     for name, quality in expected.items():
         assert all(map(same, scores.qualities[name], quality)), name
-    assert same(scores.conll_f1, expected["conll"].f1)
+    assert same(scores["conll"], expected["conll"].f1)
 
 
 @examples(30)
@@ -97,10 +76,10 @@ def test_documents_by_themselves_and_in_any_order(drawn, data):
     scores = cb.coreference.score(key, response)
     by_document = scores.by_document
     for i, name in enumerate(key):
-        alone = cb.coreference.score(key[name], response[name])
+        single = cb.coreference.score(key[name], response[name])
         for measure, quality in by_document.qualities.items():
-            own = [part[i] for part in quality]
-            assert all(map(same, own, alone.qualities[measure])), (name, measure)
+            by_name = [part[i] for part in quality]
+            assert all(map(same, by_name, single.qualities[measure])), (name, measure)
     order = data.draw(st.permutations(list(response)))
     assert cb.coreference.score(key, {name: response[name] for name in order}) == scores
 
@@ -108,7 +87,7 @@ def test_documents_by_themselves_and_in_any_order(drawn, data):
 @examples(30)
 @given(drawn=documents)
 def test_singletons_are_dropped_as_if_they_were_not_there(drawn):
-    without = [tuple([c for c in one if len(c) > 1] for one in pair) for pair in drawn]
+    without = [tuple([c for c in clusters if len(c) > 1] for clusters in pair) for pair in drawn]
     dropped = cb.coreference.score(*named(drawn), singletons="drop")
     assert dropped == cb.coreference.score(*named(without))
 
@@ -133,7 +112,7 @@ def test_mentions_are_known_by_their_values(make):
 
 @dataclass(frozen=True)
 class Word:
-    place: object
+    position: object
 
 
 @pytest.mark.parametrize(
@@ -149,16 +128,22 @@ def test_mentions_that_the_other_side_cannot_have_are_refused(mention):
 @examples(30)
 @given(clusters=side)
 def test_what_a_mention_is_does_not_matter(clusters):
-    other = [clusters[0] + clusters[1], *clusters[2:]] if len(clusters) > 1 else clusters
-    scores = cb.coreference.score(clusters, other)
+    predicted = [clusters[0] + clusters[1], *clusters[2:]] if len(clusters) > 1 else clusters
+    scores = cb.coreference.score(clusters, predicted)
     for kind in (str, float, lambda m: (m, m + 1), lambda m: [m, m], lambda m: (m, "he"), np.int64):
-        sides = [[[kind(m) for m in cluster] for cluster in some] for some in (clusters, other)]
+        sides = [
+            [[kind(m) for m in cluster] for cluster in entities]
+            for entities in (clusters, predicted)
+        ]
         assert cb.coreference.score(*sides) == scores
-    spans = [[[(m, 2**40 + m) for m in cluster] for cluster in some] for some in (clusters, other)]
+    spans = [
+        [[(m, 2**40 + m) for m in cluster] for cluster in entities]
+        for entities in (clusters, predicted)
+    ]
     assert cb.coreference.score(*spans) == scores  # ends that need more than 31 bits
-    sets = [[frozenset(cluster) for cluster in some] for some in (clusters, other)]
+    sets = [[frozenset(cluster) for cluster in entities] for entities in (clusters, predicted)]
     assert cb.coreference.score(*sets) == scores
-    named_clusters = [{"d": dict(enumerate(some))} for some in (clusters, other)]
+    named_clusters = [{"d": dict(enumerate(entities))} for entities in (clusters, predicted)]
     assert cb.coreference.score(*named_clusters).qualities == scores.qualities
 
 
@@ -167,7 +152,7 @@ def test_what_a_mention_is_does_not_matter(clusters):
 def test_measures_of_tables_are_those_of_one_document(truth, data):
     pred = data.draw(st.lists(st.integers(0, 3), min_size=len(truth), max_size=len(truth)))
     sides = [
-        [[i for i, own in enumerate(labels) if own == k] for k in set(labels)]
+        [[i for i, entity_of in enumerate(labels) if entity_of == k] for k in set(labels)]
         for labels in (truth, pred)
     ]
     scores = cb.coreference.score(*sides)
@@ -183,7 +168,7 @@ def test_measures_of_tables_are_those_of_one_document(truth, data):
         expected = 1 if table.is_perfect else scores["blanc_f1"]
         assert same(cb.coreference.blanc_f1(table), expected)
     if not table.is_perfect:
-        assert same(cb.coreference.conll_f1(table), scores.conll_f1)
+        assert same(cb.coreference.conll_f1(table), scores["conll"])
 
 
 def test_where_blanc_is_defined_in_two_ways():
@@ -214,16 +199,15 @@ def test_large_counts_stay_exact():
     assert cb.coreference.muc_recall(table) == (2 * big - 2) / (2 * big - 1)
     assert cb.coreference.blanc_f1(table) <= 1
     assert cb.coreference.lea_f1(table) <= 1
-    assert cb.accuracy is cb.accuracy
 
 
 def test_empty_sides():
     for key, response in (([], []), ([["a", "b"]], []), ([], [["a", "b"]]), ({"d": []}, {"d": []})):
         scores = cb.coreference.score(key, response)
-        assert scores.conll_f1 == 0
+        assert scores["conll"] == 0
         assert all(value == 0 for quality in scores.qualities.values() for value in quality)
     assert (
-        cb.coreference.score([["a", "b"], []], [["a", "b"]]).conll_f1 == 1
+        cb.coreference.score([["a", "b"], []], [["a", "b"]])["conll"] == 1
     )  # an empty cluster is none
 
 
@@ -232,18 +216,20 @@ def test_only_what_is_asked_for_is_computed():
     n = 40_000
     key = [[2 * i, 2 * i + 1] for i in range(n)]
     response = [[2 * i + 1, 2 * i + 2] for i in range(n)]
-    scores = cb.coreference.score(key, response).subset("lea", "b3")
+    scores = cb.coreference.score(key, response, "lea, b3")
     assert scores["lea_f1"] == 0
+    assert list(scores.keys()) == ["lea", "bcubed"]
     assert scores.by_document.to_dicts()[0]["measure"] == "lea"
     assert repr(scores).startswith("LEA F1 0.0000.\n1 document: 80,000 mentions of 40,000 entities")
     assert "1 document: LEA F1 0.0000 (document)." in repr(scores.by_document)
-    for name in ("conll", "ceaf_e", "ceaf_m"):
-        with pytest.raises(CostError):
-            scores[name]
+    with pytest.raises(MeasureError, match="muc was not computed; these were: bcubed, lea, ment"):
+        scores["muc"]
+    with pytest.raises(CostError, match="Choose measures that do not match entities: muc"):
+        cb.coreference.score(key, response)
 
 
 @pytest.mark.parametrize(
-    ("key", "response", "said"),
+    ("key", "response", "message"),
     [
         ([["a"]], {"d": [["a"]]}, "the key has document 'document', which the response lacks"),
         ({"d": [], "e": []}, {"d": []}, "the key has document 'e', which the response lacks"),
@@ -269,28 +255,6 @@ def test_only_what_is_asked_for_is_computed():
         ),
     ],
 )
-def test_wrong_clusters_are_refused(key, response, said):
-    with pytest.raises(LabelError, match=said):
+def test_wrong_clusters_are_refused(key, response, message):
+    with pytest.raises(LabelError, match=message):
         cb.coreference.score(key, response)
-
-
-def test_scorch_answers_the_same():
-    scorch = pytest.importorskip("scorch.scores")
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        sides = [
-            [[m for m in range(12) if own[m] == k] for k in range(4) if (own == k).any()]
-            for own in rng.integers(-1, 4, (2, 12))
-        ]
-        scores = cb.coreference.score(*sides)
-        sets = [[set(cluster) for cluster in some] for some in sides]
-        for name, theirs in (
-            ("muc", scorch.muc),
-            ("bcubed", scorch.b_cubed),
-            ("ceaf_m", scorch.ceaf_m),
-            ("ceaf_e", scorch.ceaf_e),
-            ("blanc", scorch.blanc),
-        ):
-            own = [scores[f"{name}_{field}"] for field in ("recall", "precision", "f1")]
-            assert all(map(same, own, theirs(*sets))), name
-        assert same(scores.conll_f1, scorch.conll2012(*sets))

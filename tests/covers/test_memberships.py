@@ -16,10 +16,8 @@ from clusterbits.covers.objects import code_rows, join_covers
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 from clusterbits.table.numbering import group_objects
 
-from_clusters, from_label_sets = (
-    cb.covers.Memberships.from_clusters,
-    cb.covers.Memberships.from_label_sets,
-)
+Memberships = cb.covers.Memberships
+from_clusters, from_label_sets = Memberships.from_clusters, Memberships.from_label_sets
 DEGREES = np.array([[0.9, 0.1, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]])
 SETS = [{"x"}, {"x", "y"}, {"y", "z"}]
 DENSE = [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]]
@@ -52,11 +50,11 @@ class CdlibClustering:
     ids=lambda matrix: type(matrix).__name__,
 )
 def test_matrices(matrix):
-    found = cb.covers.Memberships(matrix)
-    assert found.shape == (3, 3)
-    assert found.to_dense() == pytest.approx(DEGREES)
-    assert found.to_sparse().toarray() == pytest.approx(DEGREES)
-    assert len(found.degrees) == 6
+    memberships = Memberships(matrix)
+    assert memberships.shape == (3, 3)
+    assert memberships.to_dense() == pytest.approx(DEGREES)
+    assert memberships.to_sparse().toarray() == pytest.approx(DEGREES)
+    assert len(memberships.degrees) == 6
 
 
 @pytest.mark.parametrize("library", [pd, pl])
@@ -73,40 +71,40 @@ def test_frames_of_two_columns(library):
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)
-    found = cb.covers.Memberships(matrix).to_dense()
-    assert found.sum(axis=1) == pytest.approx(1, abs=1e-15)
+    memberships = Memberships(matrix).to_dense()
+    assert memberships.sum(axis=1) == pytest.approx(1, abs=1e-15)
 
 
 def test_equal_degrees_are_exact():
-    third = cb.covers.Memberships(np.full((2, 3), 1 / 3))
+    third = Memberships(np.full((2, 3), 1 / 3))
     assert third.is_cover
     assert third.degrees.tolist() == from_label_sets([{0, 1, 2}] * 2).degrees.tolist()
-    assert not cb.covers.Memberships(DEGREES).is_cover
+    assert not Memberships(DEGREES).is_cover
 
 
 def test_frames_bring_their_names():
     frame = pd.DataFrame(DEGREES, columns=list("xyz"), index=["a", "b", "c"])
-    found = cb.covers.Memberships(frame)
-    assert found.clusters == ("x", "y", "z")
-    assert list(found.ids.values) == ["a", "b", "c"]
-    assert cb.covers.Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
+    memberships = Memberships(frame)
+    assert memberships.clusters == ("x", "y", "z")
+    assert list(memberships.ids.values) == ["a", "b", "c"]
+    assert Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
 
 
 def test_empty_columns_are_no_clusters():
-    found = cb.covers.Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
-    assert found.clusters == ("y", "z")
-    assert found.columns.tolist() == [0, 1]
+    memberships = Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
+    assert memberships.clusters == ("y", "z")
+    assert memberships.columns.tolist() == [0, 1]
 
 
 def _cover_forms():
-    ids = [[i for i, own in enumerate(SETS) if name in own] for name in "xyz"]
+    ids = [[i for i, names in enumerate(SETS) if name in names] for name in "xyz"]
     graph = igraph.Graph(3)
     return {
         "label sets": from_label_sets(SETS),
-        "lists of labels": from_label_sets([list(own) * 2 for own in SETS]),
+        "lists of labels": from_label_sets([list(names) * 2 for names in SETS]),
         "mapping of label sets": from_label_sets(dict(enumerate(SETS))),
-        "sets": from_clusters([set(some) for some in ids]),
-        "generator": from_clusters(frozenset(some) for some in ids),
+        "sets": from_clusters([*map(set, ids)]),
+        "generator": from_clusters(map(frozenset, ids)),
         "mapping": from_clusters(dict(zip("xyz", ids, strict=True))),
         "mapping of arrays": from_clusters(dict(zip("xyz", map(np.array, ids), strict=True))),
         "igraph": from_clusters(igraph.VertexCover(graph, ids)),
@@ -114,37 +112,27 @@ def _cover_forms():
         "long frame": from_clusters(
             pd.DataFrame({"id": [0, 1, 1, 2, 2], "cluster": list("xxyyz")})
         ),
-        "matrix": cb.covers.Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
+        "matrix": Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
     }
 
 
 @pytest.mark.parametrize("name", _cover_forms())
 def test_covers(name):
-    found = _cover_forms()[name]
-    assert found.to_dense().tolist() == DENSE
-    assert found.is_cover
-    assert not found.is_hard
+    memberships = _cover_forms()[name]
+    assert memberships.to_dense().tolist() == DENSE
+    assert memberships.is_cover
+    assert not memberships.is_hard
     if name in ("label sets", "mapping", "mapping of label sets", "long frame"):
-        assert found.clusters == ("x", "y", "z")
+        assert memberships.clusters == ("x", "y", "z")
 
 
 @pytest.mark.parametrize(
     "labels", [[3, 1, 3], np.array(["c", "a", "c"]), pd.Series([3, 1, 3]), {"u": 3, "v": 1, "w": 3}]
 )
 def test_flat_labelings(labels):
-    found = from_clusters(labels)
-    assert found.is_hard
-    assert found.to_dense().tolist() == [[0, 1], [1, 0], [0, 1]]
-
-
-def test_estimators():
-    from sklearn.mixture import GaussianMixture
-
-    data = np.random.default_rng(0).normal(size=(30, 2))
-    model = GaussianMixture(2, random_state=0).fit(data)
-    found = cb.covers.Memberships.from_estimator(model, data)
-    assert found.to_dense() == pytest.approx(model.predict_proba(data))
-    assert found.hardened().tolist() == model.predict(data).tolist()
+    memberships = from_clusters(labels)
+    assert memberships.is_hard
+    assert memberships.to_dense().tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -153,29 +141,23 @@ def test_estimators():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.covers.Memberships([]), r"shape \(0,\)"),
-        (lambda: cb.covers.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
-        (lambda: cb.covers.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
-        (lambda: cb.covers.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
-        (lambda: cb.covers.Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
-        (lambda: cb.covers.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
-        (lambda: cb.covers.Memberships([1, 0]), "from_clusters"),
-        (lambda: cb.covers.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
-        (lambda: cb.covers.Memberships([[1, 3j], [1, 0]]), "complex128: pass a matrix of real"),
-        (lambda: cb.covers.Memberships(csr_array([[1, 3j]])), "complex128: pass a matrix of real"),
-        (lambda: cb.covers.Memberships([["a", "b"]]), "a matrix of numbers"),
-        (lambda: cb.covers.Memberships([[1, 0], [1]]), "a matrix of numbers"),
-        (lambda: cb.covers.Memberships([{1, 2}, {3}]), "from_clusters"),
-        (lambda: cb.covers.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
-        (
-            lambda: cb.covers.Memberships(DEGREES, ids=["a", "b", "a"]),
-            "id 'a' stands for several rows",
-        ),
-        (
-            lambda: cb.covers.Memberships(DEGREES, ids=["a", None, "b"]),
-            "a missing value, at position 1",
-        ),
-        (lambda: cb.covers.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and the names"),
+        (lambda: Memberships([]), r"shape \(0,\)"),
+        (lambda: Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
+        (lambda: Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
+        (lambda: Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
+        (lambda: Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
+        (lambda: Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
+        (lambda: Memberships([1, 0]), "from_clusters"),
+        (lambda: Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
+        (lambda: Memberships([[1, 3j], [1, 0]]), "complex128: pass a matrix of numbers"),
+        (lambda: Memberships(csr_array([[1, 3j]])), "complex128: pass a matrix of numbers"),
+        (lambda: Memberships([["a", "b"]]), "a matrix of numbers"),
+        (lambda: Memberships([[1, 0], [1]]), "a matrix of numbers"),
+        (lambda: Memberships([{1, 2}, {3}]), "from_clusters"),
+        (lambda: Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
+        (lambda: Memberships(DEGREES, ids=["a", "b", "a"]), "id 'a' stands for several rows"),
+        (lambda: Memberships(DEGREES, ids=["a", None, "b"]), "a missing value, at position 1"),
+        (lambda: Memberships(DEGREES, clusters=["x", "y"]), "3 columns and the names"),
         (lambda: from_clusters([]), "memberships are empty"),
         (lambda: from_clusters([1, None]), "1 missing label"),
         (lambda: from_label_sets([]), "memberships are empty"),
@@ -200,31 +182,25 @@ def test_wrong_memberships(call, message):
 
 
 def test_they_are_immutable_and_copied():
-    found = cb.covers.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
-    copies = copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))
-    for some in (found, *copies):
-        assert some.to_dense() == pytest.approx(DEGREES)
-        assert (some.clusters, some.ids) == (found.clusters, found.ids)
-        assert some == found
+    memberships = Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    copies = (
+        copy.copy(memberships),
+        copy.deepcopy(memberships),
+        pickle.loads(pickle.dumps(memberships)),
+    )
+    for value in (memberships, *copies):
+        assert value.to_dense() == pytest.approx(DEGREES)
+        assert (value.clusters, value.ids) == (memberships.clusters, memberships.ids)
+        assert value == memberships
         for name in ("starts", "columns", "degrees", "counts", "rows", "sizes", "top_columns"):
             with pytest.raises(ValueError, match="read-only"):
-                getattr(some, name)[0] = 0
+                getattr(value, name)[0] = 0
             with pytest.raises(AttributeError, match=name):
-                setattr(some, name, None)
+                setattr(value, name, None)
     with pytest.raises(AttributeError):
-        del found.degrees
-    found.to_sparse().data[:] = 0
-    assert found == copies[0]
-
-
-def test_hardened():
-    assert cb.covers.Memberships(DEGREES).hardened().tolist() == [0, 1, 2]
-    assert cb.covers.Memberships([[0.5, 0.5], [0.2, 0.8]]).hardened().tolist() == [
-        0,
-        1,
-    ]  # the first
-    found = cb.covers.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
-    assert found.hardened() == {"a": "x", "b": "y", "c": "z"}
+        del memberships.degrees
+    memberships.to_sparse().data[:] = 0
+    assert memberships == copies[0]
 
 
 def test_objects_of_one_kind_are_found():
@@ -232,11 +208,11 @@ def test_objects_of_one_kind_are_found():
     sets = random_sets(rng, 200, 4, 3)
     codes = code_rows(from_label_sets(sets))
     kinds = group_objects(codes)
-    assert len(kinds.counts) == len({frozenset(own) for own in sets})
+    assert len(kinds.counts) == len(set(map(frozenset, sets)))
     for kind in range(len(kinds.counts)):
-        own = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
-        assert own == {frozenset(sets[kinds.examples[kind]])}
-    soft = cb.covers.Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
+        members = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
+        assert members == {frozenset(sets[kinds.examples[kind]])}
+    soft = Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
     assert group_objects(code_rows(soft)).counts.tolist() == [1, 1, 2]
 
 
@@ -244,20 +220,18 @@ def test_objects_of_one_kind_are_found():
 
 
 def test_covers_are_joined_on_ids():
-    one = [{"ann", "bob"}, {"bob", "cid"}]
-    two = {"u": ["cid", "bob"], "v": ["bob", "ann"]}
-    a, b = join_covers(one, two)
+    lists = {"u": ["cid", "bob"], "v": ["bob", "ann"]}
+    a, b = join_covers([{"ann", "bob"}, {"bob", "cid"}], lists)
     assert a.to_dense().tolist() == b.to_dense()[:, ::-1].tolist()
-    assert cb.covers.omega(one, two) == 1
 
 
-def test_what_only_one_has():
-    one, two = [{"ann", "bob"}, {"bob", "cid"}], [{"ann", "bob"}, {"bob", "dan"}, {"eve"}]
+def test_unmatched_objects():
+    covers = [{"ann", "bob"}, {"bob", "cid"}], [{"ann", "bob"}, {"bob", "dan"}, {"eve"}]
     with pytest.raises(LabelError, match=r"ids do not match: 1 of a .*'cid'.* 2 of b"):
-        cb.covers.omega(one, two)
-    a, b = join_covers(one, two, unmatched="drop")
+        cb.covers.omega(*covers)
+    a, b = join_covers(*covers, unmatched="drop")
     assert (a.shape, b.shape) == ((2, 2), (2, 2))
-    a, b = join_covers(one, two, unmatched="class")
+    a, b = join_covers(*covers, unmatched="class")
     assert a.clusters == (0, 1, None)
     assert b.clusters == (0, 1, 2, None)
     assert sorted(a.sizes.tolist()) == [1.5, 1.5, 2]
@@ -265,17 +239,17 @@ def test_what_only_one_has():
 
 
 def test_classes_are_joined_on_ids():
-    memberships = cb.covers.Memberships(DEGREES, ids=list("abc"))
-    given = {"c": 1, "a": 0, "b": 0}
+    memberships = Memberships(DEGREES, ids=list("abc"))
+    truth = {"c": 1, "a": 0, "b": 0}
     by_position = cb.covers.q0_soft([0, 0, 1], DEGREES)
-    assert cb.covers.q0_soft(given, memberships) == pytest.approx(by_position, abs=1e-12)
-    del given["b"]
-    dropped = cb.covers.q0_soft(given, memberships, unmatched="drop")
+    assert cb.covers.q0_soft(truth, memberships) == pytest.approx(by_position, abs=1e-12)
+    del truth["b"]
+    dropped = cb.covers.q0_soft(truth, memberships, unmatched="drop")
     assert dropped == cb.covers.q0_soft([0, 1], DEGREES[[0, 2]])
-    own = cb.covers.q0_soft(given, memberships, unmatched="class")
-    assert own == cb.covers.q0_soft([0, 2, 1], DEGREES)
-    own = cb.covers.soft_code(given | {"b": 0, "d": 1}, memberships, unmatched="class")
-    assert (own.n, own.clusters) == (4, 4)
+    as_class = cb.covers.q0_soft(truth, memberships, unmatched="class")
+    assert as_class == cb.covers.q0_soft([0, 2, 1], DEGREES)
+    code = cb.covers.soft_code(truth | {"b": 0, "d": 1}, memberships, unmatched="class")
+    assert (code.n, code.clusters) == (4, 4)
 
 
 def test_indexes_that_differ_are_joined():
@@ -300,18 +274,14 @@ def test_indexes_that_differ_are_joined():
             LabelError,
             "nothing to count",
         ),
+        (lambda: cb.covers.q0_soft({"a": 1}, DEGREES), LabelError, "memberships has no ids"),
         (
-            lambda: cb.covers.q0_soft({"a": 1}, DEGREES),
-            LabelError,
-            "memberships has no ids",
-        ),
-        (
-            lambda: cb.covers.q0_soft([0, 1, 1], cb.covers.Memberships(DEGREES, ids=list("abc"))),
+            lambda: cb.covers.q0_soft([0, 1, 1], Memberships(DEGREES, ids=list("abc"))),
             LabelError,
             r"truth has no ids to join on",
         ),
         (
-            lambda: cb.covers.q0_soft(cb.covers.Memberships(DEGREES), DEGREES),
+            lambda: cb.covers.q0_soft(Memberships(DEGREES), DEGREES),
             LabelError,
             r"truth has shape \(3, 3\)",
         ),
@@ -328,5 +298,5 @@ def test_wrong_sides(call, kind, message):
 def test_missing_classes():
     dropped = cb.covers.q0_soft([0, None, 1], DEGREES, missing="drop")
     assert dropped == pytest.approx(cb.covers.q0_soft([0, 1], DEGREES[[0, 2]]), abs=1e-12)
-    own = cb.covers.q0_soft([0, None, 1], DEGREES, missing="class")
-    assert own == pytest.approx(cb.covers.q0_soft([0, 2, 1], DEGREES), abs=1e-12)
+    as_class = cb.covers.q0_soft([0, None, 1], DEGREES, missing="class")
+    assert as_class == pytest.approx(cb.covers.q0_soft([0, 2, 1], DEGREES), abs=1e-12)

@@ -78,7 +78,6 @@ RULES = {
     "tsv": (as_written, TEXT),
     "txt": (as_written, TEXT),
     "csv.gz": (as_written, TEXT),
-    "csv.zst": (as_written, TEXT),
     "parquet": (as_is, TYPED),
     "jsonl": (without_nan, ANY),
     "jsonl.gz": (without_nan, ANY),

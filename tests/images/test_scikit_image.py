@@ -44,9 +44,9 @@ def test_the_same_to_12_digits(truth, pred, ignore):
 
 def test_true_label_0_is_left_out_by_one_of_them_only():
     truth, pred = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
-    known = cb.Contingency.from_images(truth, pred, ignore=0)
+    labeled = cb.Contingency.from_images(truth, pred, ignore=0)
     every = cb.Contingency.from_images(truth, pred)
-    assert metrics.adapted_rand_error(truth, pred)[0] == cb.images.adapted_rand_error(known) == 0
+    assert metrics.adapted_rand_error(truth, pred)[0] == cb.images.adapted_rand_error(labeled) == 0
     assert metrics.variation_of_information(truth, pred)[0] == cb.images.vi_split(every) == 0.5
 
 

@@ -27,18 +27,9 @@ TRUTH, PRED, OTHER = noisy_labels()
 TABLE = cb.Contingency.from_labels(TRUTH, PRED)
 
 
-def left_out(kinds):
-    """Return the objects of each kind in each group that is left out."""
-    groups = []
-
-    class Recorded(resampling.ResamplingUnits):
-        def score(self, counts, measures):
-            groups.append(self.kinds - counts[:, 0])
-            return np.zeros((len(measures), 1, 1))
-
-    view = resampling.UnitsByCell(cb.Contingency.from_counts(kinds[None]), None)
-    resampling.leave_out_groups(Recorded(kinds, [view]), [cb.q0], 0, iter, 1)
-    return np.array(groups)
+def left_out(counts):
+    """Return the objects of each unit in each group that is left out."""
+    return counts - resampling.leave_out_groups(counts, np.ravel, 0, iter, 1).T
 
 
 def test_groups_are_random_and_of_one_size():
@@ -69,12 +60,12 @@ def test_huge_counts_are_divided():
     assert np.ptp(groups.sum(axis=1)) <= 1
 
 
-@pytest.mark.parametrize("name", ["q0", "ari", "accuracy"])
+@pytest.mark.parametrize("name", ["q0", "ari"])
 def test_the_jackknife_agrees_with_the_bootstrap(name):
     few = [cb.interval(TABLE, measure=name, rng=seed) for seed in range(4)]
     assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
-    objects, measure = resampling.ResamplingUnits.of_table(TABLE), cb.get_measure(name)
-    drawn = resampling.bootstrap(objects, [measure], 100, 0, iter, 1)[0, :, 0]
+    objects, measure = resampling.ResamplingUnits.from_table(TABLE), cb.get_measure(name)
+    drawn = resampling.bootstrap(objects, [measure], 100, 0, iter, 1)[0]
     error = np.mean([found.standard_error for found in few])  # 15 % / √4
     assert error == pytest.approx(drawn.std(ddof=1), rel=0.3)
     bias = np.mean([found.bias for found in few])
@@ -194,7 +185,7 @@ def test_the_jackknife_of_small_tables():
 
 
 def test_cores_and_seeds(monkeypatch):
-    monkeypatch.setattr(permutation, "_MOST_STEPS", 20 * SIDE * SIDE)
+    monkeypatch.setattr(permutation, "_MAX_STEPS", 20 * SIDE * SIDE)
     results = []
     for cores in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
@@ -206,7 +197,7 @@ def test_cores_and_seeds(monkeypatch):
         )
     assert results[0] == results[1]
     assert cb.interval(TABLE, measure="q0", rng=5) != results[0][0]
-    with pytest.raises(cb.errors.ClusterbitsError, match="rng is -1"):
+    with pytest.raises(cb.errors.ClusterbitsError, match="rng must be"):
         cb.interval(TABLE, measure="q0", rng=-1)
 
 
@@ -225,7 +216,7 @@ def test_large_means_more_than_20_000_cells(cells, monkeypatch):
 
 
 def test_permutation_test_of_a_large_table(monkeypatch):
-    monkeypatch.setattr(permutation, "_MOST_STEPS", 50 * SIDE * SIDE)
+    monkeypatch.setattr(permutation, "_MAX_STEPS", 50 * SIDE * SIDE)
     found = cb.permutation_test(TABLE, measure="ari")
     assert (found.n_resamples, found.p_value) == (50, 1 / 51)
     rng = np.random.default_rng(0)
@@ -233,10 +224,3 @@ def test_permutation_test_of_a_large_table(monkeypatch):
     assert random.p_value > 0.01
     one = cb.permutation_test(TRUTH, np.zeros_like(TRUTH), measure="ari", n_resamples=9)
     assert (one.p_value, one.null_sd) == (1, 0)
-
-
-def test_p_values_of_small_tables_are_counted():
-    table = cb.Contingency.from_counts(np.full((30, 30), 1) + 30 * np.eye(30, dtype=int))
-    found = cb.permutation_test(table, measure="ari", n_resamples=None)
-    assert (found.n_resamples, found.p_value) == (1999, 1 / 2000)
-    assert math.isclose(found.p_high, stats.beta.ppf(0.975, 1, 1999))

@@ -41,9 +41,9 @@ def test_whole_decimals_and_fractions_are_integers():
 def test_booleans_beside_numbers_are_refused(number, boolean):
     """True equals 1: a dictionary would make them one label, whichever comes first."""
     for labels in ([boolean, number, "x"], [number, boolean], [None, number, boolean]):
-        for some in (labels, np.array(labels, dtype=object), pd.Series(labels, dtype=object)):
+        for form in (labels, np.array(labels, dtype=object), pd.Series(labels, dtype=object)):
             with pytest.raises(LabelError, match="a boolean and a number"):
-                from_labels(some, range(len(labels)), missing="class")
+                from_labels(form, range(len(labels)), missing="class")
     assert from_labels([True, "x", None, float("nan"), False], range(5), missing="drop").n == 3
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 import clusterbits as cb
-from clusterbits.measures import assignment, catalogue
+from clusterbits.measures import assignment, declaration
 
 
 @given(st.integers(0, 10**6))
@@ -24,21 +24,21 @@ def test_assignment_by_components(seed):
     dense = np.zeros(table.shape)
     dense[table.rows, table.columns] = weights
     expected = dense[linear_sum_assignment(dense, maximize=True)].sum()
-    found = assignment.Components.of(table)
-    assert (found.classes.sum(), found.clusters.sum()) == table.shape
+    components = assignment.Components.from_table(table)
+    assert (components.classes.sum(), components.clusters.sum()) == table.shape
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "_WHOLE", 0)
+        patch.setattr(assignment, "_UNDIVIDED", 0)
         assert assignment.best_assignment(table, weights) == pytest.approx(expected)
 
 
 def test_families_leave_matching_out_where_it_is_too_large(monkeypatch):
-    monkeypatch.setattr(catalogue, "MOST_STEPS", 80**3 - 1)
+    monkeypatch.setattr(declaration, "MOST_STEPS", 80**3 - 1)
     rng = np.random.default_rng(0)
     table = cb.Contingency.from_labels(rng.integers(0, 80, 5000), rng.integers(0, 80, 5000))
     assert not cb.accuracy.applies_to(table)
     assert "accuracy" not in cb.evaluate(table, measures="matching").measures
     assert 0 < cb.accuracy(table) < 1
-    monkeypatch.setattr(assignment, "_WHOLE", 0)
+    monkeypatch.setattr(assignment, "_UNDIVIDED", 0)
     assert assignment.assignment_steps(table) == 80**3
 
 

@@ -3,6 +3,7 @@
 import inspect
 import math
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,15 @@ from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import catalogue, get_measure
 
 MEASURES = list(catalogue())
+# For these, some clusterings score better than the classes themselves.
+MAY_BEAT_PERFECT = {
+    "q0_asymptotic",
+    "reduced_mutual_information",
+    "normalized_reduced_mutual_information",
+    "standardized_mutual_information",
+    "standardized_rand",
+    "p_value_adjusted_rand",
+}
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
 
 
@@ -45,10 +55,9 @@ def test_perfect_value_and_direction(table):
         value = measure(best)
         if measure.perfect is not None:
             assert value == measure.perfect, measure  # exactly
-        if measure.best_when_perfect and measure.better == "higher":
-            assert measure(table) <= value + 1e-12, measure
-        if measure.best_when_perfect and measure.better == "lower":
-            assert measure(table) >= value - 1e-12, measure
+        if measure.better and measure.name not in MAY_BEAT_PERFECT:
+            sign = measure.scale.sign()
+            assert sign * measure(table) <= sign * value + 1e-12, measure
 
 
 @pytest.mark.slow
@@ -209,8 +218,8 @@ def test_names_are_found_as_people_write_them(name):
 def test_unknown_names_get_the_nearest():
     with pytest.raises(MeasureError, match="Did you mean 'adjusted_rand'"):
         get_measure("adjustd_rand")
-    for call in (lambda: cb.q0([1, 2], [1, 2], bse=3), lambda: cb.q0.using(bse=3)):
-        with pytest.raises(TypeError, match=r"no parameter 'bse'.*Did you mean 'base'"):
+    for call in (lambda: cb.q2([1, 2], [1, 2], wrst=3), lambda: cb.q2.using(wrst=3)):
+        with pytest.raises(TypeError, match=r"no parameter 'wrst'.*Did you mean 'worst'"):
             call()
     with pytest.raises(cb.errors.ClusterbitsError, match="Did you mean 'exact'"):
         cb.q2.using(worst="exct")
@@ -232,49 +241,45 @@ def test_a_measure_with_parameters_goes_wherever_one_goes():
 @pytest.mark.parametrize(
     ("name", "measures"),
     [
-        ("sokal_sneath_1", ["sokal_sneath_doubled", "sokal_sneath_mean"]),
-        ("sokal_sneath_2", ["sokal_sneath_doubled", "gower_legendre"]),
-        ("goodman_kruskal", ["goodman_kruskal_tau", "goodman_kruskal_lambda", "yule_q"]),
+        ("sokal_sneath_1", "sokal_sneath_doubled or sokal_sneath_mean"),
+        ("sokal_sneath_2", "sokal_sneath_doubled or gower_legendre"),
+        ("goodman_kruskal", "goodman_kruskal_tau, goodman_kruskal_lambda or yule_q"),
     ],
 )
 def test_names_of_several_measures_name_them_all(name, measures):
-    with pytest.raises(MeasureError) as of_find:
+    said = f"It may mean {measures}: choose one."
+    with pytest.raises(MeasureError, match=said):
         get_measure(name.replace("_", "-"))
-    with pytest.raises(AttributeError) as of_package:
+    with pytest.raises(AttributeError, match=said):
         getattr(cb, name)
-    assert str(of_find.value) == str(of_package.value)
-    assert str(of_find.value) == f"{name!r} may mean {' or '.join(measures)}: choose one."
-    assert all(get_measure(one).name == one for one in measures)
+    for measure in re.split(", | or ", measures):
+        assert get_measure(measure).name == measure
 
 
 def test_calls():
     table = cb.Contingency.from_labels([0, 0, 1], [0, 1, 1])
     assert cb.q0(table) == cb.q0([0, 0, 1], [0, 1, 1])
     assert cb.q0([0, 0, None], [0, 1, 1], missing="drop") == cb.q0([0, 0], [0, 1])
-    with pytest.raises(MeasureError, match="comes alone"):
+    with pytest.raises(MeasureError, match="already contains pred"):
         cb.q0(table, [1, 2, 3])
     with pytest.raises(MeasureError, match="truth and pred"):
         cb.q0([0, 0, 1])
-    with pytest.raises(MeasureError, match=r"missing: .*a table has no labels"):
+    with pytest.raises(MeasureError, match=r"missing cannot .*a table has no labels"):
         cb.q0(table, missing="drop")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda t: cb.q0(t, base=1), "base"),
         (lambda t: cb.q0(t, n_classes=1), "n_classes"),
         (lambda t: cb.q2(t, worst="exakt"), "Did you mean 'exact'"),
         (lambda t: cb.v_measure(t, beta=-1), "beta"),
         (lambda t: cb.adjusted_mutual_information(t, average_method="mean"), "average"),
         (lambda t: cb.directional_hamming_distance(t, of="cluster"), "clusters"),
-        (lambda t: cb.q0(t, base="x"), "base is 'x'"),
-        (lambda t: cb.q0(t, base=None), "base is None"),
-        (lambda t: cb.q0(t, base=math.inf), "base is inf"),
-        (lambda t: cb.q0(t, n_classes=10**400), "n_classes is .* to 1e15"),
+        (lambda t: cb.q0(t, n_classes=10**400), "n_classes must be .* to 1e15"),
         (lambda t: cb.q2(t, worst=np.array([1, 2])), r"worst: array\(\[1, 2\]\)"),
-        (lambda t: cb.v_measure(t, beta="x"), "beta is 'x'"),
-        (lambda t: cb.evaluate(t, measures="q0(base=2, base=3)"), "by name, each once"),
+        (lambda t: cb.v_measure(t, beta="x"), "beta=.x."),
+        (lambda t: cb.evaluate(t, measures="q0(n_classes=2, n_classes=3)"), "by name, each once"),
     ],
 )
 def test_wrong_parameters(call, message):
@@ -300,7 +305,8 @@ def test_what_is_no_measure_says_what_to_do(measure, message):
 
 def test_parameters_of_numpy_are_found_by_name():
     measure = cb.v_measure.using(beta=np.float64(2))
-    assert cb.get_measure(measure.name).given == {"beta": 2.0} == measure.given
+    same = cb.get_measure(measure.name)
+    assert same.bound_parameters == {"beta": 2.0} == measure.bound_parameters
 
 
 def test_the_catalogue_prints_as_a_table():
@@ -341,15 +347,15 @@ def test_a_measure_that_is_defined_again_takes_its_place():
     from clusterbits.measures import catalogue as module
 
     cell = """
-@cb.measure(family="test", bounds=(0, 9), better="lower", aliases={aliases}, shared={shared})
+@cb.measure(family="test", bounds=(0, 9), better="lower", aliases={aliases})
 def mine(table):
     return {value}
 """
     before = dict(module._CATALOGUE)
     session = {"__name__": "__main__", "cb": cb}
 
-    def run(value, aliases=(), shared=()):
-        exec(cell.format(value=value, aliases=aliases, shared=shared), session)
+    def run(value, aliases=()):
+        exec(cell.format(value=value, aliases=aliases), session)
         return session["mine"]
 
     try:
@@ -358,24 +364,17 @@ def mine(table):
         for name in ("mine", "own"):  # nothing of it was entered
             with pytest.raises(MeasureError, match="no measure"):
                 get_measure(name)
-        run(1, aliases=("own",), shared=("several",))
+        run(1, aliases=("own",))
         assert get_measure("own")([1, 2], [1, 2]) == 1
         with pytest.raises(MeasureError, match="two measures are called 'ari'"):
             run(3, aliases=("ari",))
         assert get_measure("own")([1, 2], [1, 2]) == 1
-        assert (
-            run(2, aliases=("mein",), shared=("several",))
-            is get_measure("mein")
-            is get_measure("mine")
-        )
+        assert run(2, aliases=("mein",)) is get_measure("mein") is get_measure("mine")
         assert cb.evaluate([1, 2], [1, 2], ["mine"])["mine"] == 2
         assert [row["name"] for row in cb.list_measures()].count("mine") == 1
-        assert module.meanings("several") == "'several' may mean mine: choose one."
         with pytest.raises(MeasureError, match="no measure 'own'"):
             get_measure("own")
         run(2)
-        with pytest.raises(MeasureError, match="no measure 'several'"):
-            get_measure("several")
         session["__name__"] = "elsewhere"
         with pytest.raises(MeasureError, match="two measures are called 'mine'"):
             run(3)

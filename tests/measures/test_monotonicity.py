@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import clusterbits as cb
 from clusterbits.paper.cards.partitions import count, improvements, nontrivial_shapes, partitions
-from clusterbits.table.log_factorials import log2_choose, log2_nml_normaliser
+from clusterbits.table.log_factorials import log2_choose, log2_nml_normalizer
 
 PAGE = (Path(__file__).parents[2] / "docs/explanation/theory.md").read_text(encoding="utf-8")
 SAID = " ".join(PAGE.split())
@@ -98,7 +98,7 @@ def test_a_perfect_merge_of_any_clusters_is_better(s, t, rest, unseen):
 
 @given(st.integers(1, 400), st.integers(1, 400), st.integers(2, 60))
 def test_steps_of_the_proof_for_normalized_maximum_likelihood(s, t, n_classes):
-    one, other, both = log2_nml_normaliser(np.array([s, t, s + t], float), n_classes)
+    one, other, both = log2_nml_normalizer(np.array([s, t, s + t], float), n_classes)
     share = s / (s + t)
     entropy = -share * math.log2(share) - (1 - share) * math.log2(1 - share)
     assert both < one + other < both + (s + t) * entropy
@@ -136,7 +136,7 @@ def test_a_move_to_no_fewer_of_its_class_and_no_more_of_others_is_better(a, o, b
 def test_what_the_move_needs_of_normalized_maximum_likelihood(n_classes):
     """What an object adds rises with the objects of other classes, and falls with its own."""
     s = np.arange(202.0)
-    normaliser = log2_nml_normaliser(s, n_classes)
+    normaliser = log2_nml_normalizer(s, n_classes)
     log = np.log2(np.maximum(s, 1))
     label, column = np.diff(s * log), np.diff(normaliser)
     own, other = np.ogrid[:100, :100]
@@ -176,7 +176,7 @@ def test_kraft_sums_of_one_cluster(length, n_classes):
     for measure in CODES:
         total = math.fsum(probability(measure, one) for one in sequences(length, n_classes))
         if measure is cb.q0:
-            normaliser = log2_nml_normaliser(np.array([float(length)]), n_classes)[0]
+            normaliser = log2_nml_normalizer(np.array([float(length)]), n_classes)[0]
             short = normaliser - float(log2_choose(length, n_classes - 1))
             assert total == pytest.approx(2**short)
             assert total < 1

@@ -32,7 +32,7 @@ def random_clusterings(sizes):
 
 def order_of(measure, tables):
     """Return, for each pair of tables, 1 if the first is better, -1 if the second is, 0 if tied."""
-    values = measure.sign() * np.array([measure.score_table(table) for table in tables])
+    values = measure.scale.sign() * np.array([measure.score_table(table) for table in tables])
     differences = np.subtract.outer(values, values)
     return np.sign(np.where(abs(differences) < ROUNDING, 0, differences))
 

@@ -219,7 +219,7 @@ def test_expectation_by_all_permutations(truth, pred, unseen):
     mean = math.fsum(costs) / len(costs)
     table = cb.Contingency.from_labels(list(truth), list(pred))
     expected = table.class_entropy - cb.expected_mutual_information(table)
-    expected += cb.table_bits(table, n_classes)
+    expected += table.table_bits(n_classes)
     assert mean == pytest.approx(expected, rel=1e-12)
     least = cb.best_bits(table.class_sizes, n_classes)
     adjusted = (mean - cb.q0(table, n_classes=n_classes)) / (mean - least)

@@ -21,8 +21,8 @@ from clusterbits.paper.claims import (
 
 
 def claim_named(module, start, rows=None):
-    found = module.claims(module.rows() if rows is None else rows)
-    (claim,) = [claim for claim in found if claim.claim.startswith(start)]
+    module_claims = module.claims(module.rows() if rows is None else rows)
+    (claim,) = [claim for claim in module_claims if claim.claim.startswith(start)]
     return claim
 
 
@@ -88,7 +88,10 @@ def test_slopes(name, slope):
 
 
 def test_a_code_length_without_its_table_has_no_slope(monkeypatch):
-    monkeypatch.setattr(equation6, "q0", cb.conditional_entropy)
+    def entropy_of(_, model, n):
+        return cb.conditional_entropy(model.expected(n))
+
+    monkeypatch.setattr(equation6, "score_model", entropy_of)
     assert [claim.verdict for claim in equation6.claims(equation6.rows())][:3] == ["fails"] * 3
 
 
@@ -103,8 +106,8 @@ def test_where_errors_go():
 
 def test_dealing_clusters():
     claim = claim_named(table1, "⌈")
-    assert claim.found == "not at 6, 10, 11"
-    assert [len(own) for own in Model(useful=6).clusters_of_classes()] == [2, 1, 1, 1, 1]
+    assert claim.computed == "not at 6, 10, 11"
+    assert [len(dealt) for dealt in Model(useful=6).clusters_of_classes()] == [2, 1, 1, 1, 1]
 
 
 def test_entropy_past_chance():
@@ -122,9 +125,9 @@ def test_entropy_past_chance():
 
 
 def test_steps_of_the_argument():
-    found = {(r["quantity"], r["parameter"], r["where"]): r for r in analysis.rows()}
-    assert found["H(C|K)", "noise", ""]["stays"] == 600
-    beyond = found["H(C|K)", "useful", "beyond |C|"]
+    module_claims = {(r["quantity"], r["parameter"], r["where"]): r for r in analysis.rows()}
+    assert module_claims["H(C|K)", "noise", ""]["stays"] == 600
+    beyond = module_claims["H(C|K)", "useful", "beyond |C|"]
     assert (beyond["rises"], beyond["falls"], beyond["stays"]) == (171, 171, 114)
     run = [entropy(Model(useful=k, epsilon1=0.2).joint()) for k in range(2, 12)]
     assert all(b < a for a, b in pairwise(run[:5]))  # it still falls from five to six
@@ -165,11 +168,11 @@ def test_hamming_and_noise():
     runs = Grid().sequences("noise")
     changed = [run for run in runs if np.ptp([hamming(model.joint()) for model in run]) > 1e-12]
     assert len(changed) == 14
-    one, two = (hamming(Model(5, 6, noise, 0.2, 0.3).joint()) for noise in (1, 2))
-    assert (one, two) == (pytest.approx(0.51), pytest.approx(0.505))
-    one, two = (hamming(Model(5, 11, noise, 0.2, 0.3).joint()) for noise in (1, 2))
+    few_noise, two = (hamming(Model(5, 6, noise, 0.2, 0.3).joint()) for noise in (1, 2))
+    assert (few_noise, two) == (pytest.approx(0.51), pytest.approx(0.505))
+    few_noise, two = (hamming(Model(5, 11, noise, 0.2, 0.3).joint()) for noise in (1, 2))
     witness = claim_named(violations, "Hamming changes").witness
-    assert witness.endswith(f"{one:.6g} → {two:.6g}.")
+    assert witness.endswith(f"{few_noise:.6g} → {two:.6g}.")
 
 
 def test_rand_over_epsilon2():
@@ -187,4 +190,4 @@ def test_rand_over_epsilon2():
 
 def test_where_rand_fails_p1():
     claim = claim_named(violations, "Rand's violations")
-    assert (claim.found, claim.verdict) == ("0.2; 0.2 and 0.3", "holds")
+    assert (claim.computed, claim.verdict) == ("0.2; 0.2 and 0.3", "holds")

@@ -18,10 +18,24 @@ def test_the_families_agree_where_clusters_are_dealt_evenly(useful):
     assert clusters == pytest.approx(classes, abs=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("useful", "dealt"),
+    [
+        (5, [[0], [1], [2], [3], [4]]),
+        (7, [[0, 1], [2, 3], [4], [5], [6]]),
+        (11, [[0, 1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]),
+        (2, [[0], [0], [0], [1], [1]]),
+        (3, [[0], [0], [1], [1], [2]]),
+    ],
+)
+def test_dealing(useful, dealt):
+    assert [list(clusters) for clusters in Model(useful=useful).clusters_of_classes()] == dealt
+
+
 def test_errors_over_classes():
     clusters, classes = both(useful=7, epsilon1=0.2)
-    own = Model(useful=7).clusters_of_classes()
-    shares = np.array([[classes[c, list(k)].sum() for k in own] for c in range(5)]) * 5
+    clusters_of = Model(useful=7).clusters_of_classes()
+    shares = np.array([[classes[c, list(k)].sum() for k in clusters_of] for c in range(5)]) * 5
     assert shares == pytest.approx(0.05 + np.eye(5) * 0.75)
     assert not np.allclose(clusters, classes)
 

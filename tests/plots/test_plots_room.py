@@ -1,4 +1,4 @@
-"""Pictures have room for their texts: long names, large fonts, small axes, many clusterings."""
+"""Plots have room for their texts: long names, large fonts, small axes, many clusterings."""
 
 from functools import cache
 from itertools import combinations, product
@@ -62,20 +62,18 @@ def boxes_of(ax):
     shown = [text for text in shown if text.get_text() and text.get_visible()] + [ax.legend_] * (
         ax.legend_ is not None
     )
-    return [(one, one.get_window_extent().padded(-2)) for one in shown]
+    return [(artist, artist.get_window_extent().padded(-2)) for artist in shown]
 
 
 def check_room(ax):
     """Check that texts and the legend are in the figure and apart, and no bar below the legend."""
-    found = boxes_of(ax)
+    boxes = boxes_of(ax)
     left, bottom, right, top = ax.figure.bbox.extents
-    for one, box in found:
-        assert left <= box.x0, one
-        assert box.x1 <= right, one
-        assert bottom <= box.y0, one
-        assert box.y1 <= top, one
-    for (one, box), (other, its) in combinations(found, 2):
-        assert not box.overlaps(its), (one, other)
+    for artist, box in boxes:
+        assert left <= box.x0 <= box.x1 <= right, artist
+        assert bottom <= box.y0 <= box.y1 <= top, artist
+    for (first, box), (second, second_box) in combinations(boxes, 2):
+        assert not box.overlaps(second_box), (first, second)
     if ax.legend_:
         assert ax.legend_.get_window_extent().y0 >= ax.get_window_extent().y1
 
@@ -89,13 +87,13 @@ def test_texts_have_room_in_fonts_of_any_size(name, size):
         check_room(PLOTS[name]())
 
 
-@pytest.mark.parametrize("name", ["bits", "measures", "ranks", "table", "clusters"])
+@pytest.mark.parametrize("name", ["bits", "measures", "ranks", "table", "clusters", "groups"])
 def test_subplots_do_not_collide(name):
     figure, axes = plt.subplots(1, 2, figsize=(9, 3))
     for ax in axes:
         PLOTS[name](ax)
     left, right = ([box for _, box in boxes_of(ax)] for ax in axes)
-    assert not any(one.overlaps(other) for one, other in product(left, right))
+    assert not any(box.overlaps(other) for box, other in product(left, right))
     x0, y0, x1, y1 = Bbox.union(left + right).extents
     assert 0 <= x0 < x1 <= figure.bbox.x1
     assert 0 <= y0 < y1 <= figure.bbox.y1
@@ -109,10 +107,10 @@ def test_long_names_are_told_apart(name):
 
 def test_names_that_no_cut_tells_apart_are_numbered():
     names = [letter + "-" * 30 + inner + "-" * 30 + letter for letter in "ab" for inner in "uv"]
-    found = distinct_texts([*names, names[0]], 12)
-    assert len(set(found)) == 4
-    assert found[4] == found[0]
-    assert found[0].endswith("(1)")
+    texts = distinct_texts([*names, names[0]], 12)
+    assert len(set(texts)) == 4
+    assert texts[4] == texts[0]
+    assert texts[0].endswith("(1)")
 
 
 def test_legends_name_what_begins_with_an_underscore():
@@ -142,7 +140,7 @@ def test_cells_are_written_where_they_fit(name):
     ax.figure.draw_without_rendering()
     for written in (ax.texts, ax.get_yticklabels(), ax.get_xticklabels()):
         boxes = [text.get_window_extent().padded(-1) for text in written]
-        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+        assert not any(box.overlaps(other) for box, other in combinations(boxes, 2))
 
 
 def marks(runs, truth):

@@ -103,7 +103,7 @@ def test_every_version_of_anndata(sample):
 
 def test_names_of_cells_join_files(sample, tmp_path):
     with h5py.File(sample) as root:
-        index = root["obs"].attrs.get("_index", "index")
+        index = root["obs"].attrs["_index"]
     ids = [f"AAAC-{i}" for i in range(8)][::-1]
     truth = write_csv(tmp_path / "truth.csv", {index: ids, "type": TYPES[::-1]})
     expected = from_labels(TYPES, COLUMNS["kmeans"])
@@ -310,15 +310,15 @@ def test_parts_of_a_column_have_the_types_of_the_format(encoding, parts, said, t
         from_file(path, "c", "k", missing="drop")
 
 
-def test_a_thousand_columns(tmp_path):
+def test_hundreds_of_columns(tmp_path):
     path = write_h5ad(tmp_path / "x.h5ad", {"c": [1, 1, 2], "k0": ["a", "b", "b"]}, "categorical")
     with h5py.File(path, "a") as root:
-        for i in range(1, 1_100):
+        for i in range(1, 300):
             root[f"obs/k{i}"] = root["obs/k0"]  # a link
-        root["obs"].attrs["column-order"] = ["c", *(f"k{i}" for i in range(1_100))]
+        root["obs"].attrs["column-order"] = ["c", *(f"k{i}" for i in range(300))]
     tables = from_file(path, "c", ["k*"])
-    assert len(tables) == 1_100
-    assert tables["k1099"] == from_labels([1, 1, 2], ["a", "b", "b"])
+    assert len(tables) == 300
+    assert tables["k299"] == from_labels([1, 1, 2], ["a", "b", "b"])
 
 
 def test_references_are_no_text(tmp_path):

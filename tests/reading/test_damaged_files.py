@@ -4,16 +4,15 @@ import gzip
 import json
 import random
 
-import pyarrow as pa
 import pytest
-import zstandard
 
 import clusterbits as cb
 from clusterbits.errors import FileError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 CHANCE = random.Random(1)
-ROWS = [(f"c{CHANCE.randrange(7)}", CHANCE.randrange(5)) for _ in range(20_000)]
+ROWS = [(f"c{CHANCE.randrange(7)}", CHANCE.randrange(5)) for _ in range(4_000)]
 TEXTS = {
     "csv": "t,k\n" + "".join(f"{c},{k}\n" for c, k in ROWS),
     "jsonl": "".join(json.dumps({"t": c, "k": k}) + "\n" for c, k in ROWS),
@@ -21,23 +20,11 @@ TEXTS = {
 EXPECTED = cb.Contingency.from_labels(*zip(*ROWS, strict=True))
 
 
-def _zstd(text):
-    return pa.compress(text.encode(), codec="zstd", asbytes=True)
-
-
-COMPRESSED = {
-    f"{form}.{ending}": (text, compress)
-    for form, text in TEXTS.items()
-    for ending, compress in {"gz": lambda t: gzip.compress(t.encode()), "zst": _zstd}.items()
-}
-
-
-@pytest.fixture(params=COMPRESSED)
+@pytest.fixture(params=TEXTS)
 def packed(request, tmp_path):
-    text, compress = COMPRESSED[request.param]
-    path = tmp_path / "parts" / f"labels.{request.param}"
+    path = tmp_path / "parts" / f"labels.{request.param}.gz"
     path.parent.mkdir()
-    path.write_bytes(compress(text))
+    path.write_bytes(gzip.compress(TEXTS[request.param].encode()))
     return path
 
 
@@ -48,13 +35,13 @@ def _ways_to_read(path):
         "path": lambda: cb.Contingency.from_file(path),
         "folder": lambda: cb.Contingency.from_file(path.parent),
         "pattern": lambda: cb.Contingency.from_file(f"{path.parent}/*"),
-        "ordered": lambda: read_classes_and_clusters(path, None, None, None),
+        "ordered": lambda: read_clustering(Request(path))[1],
         "classes joined": lambda: cb.Contingency.from_file([path, other], "k", "x", on="t"),
         "clusters joined": lambda: cb.Contingency.from_file([other, path], "x", "k", on="t"),
     }
 
 
-@pytest.mark.parametrize("cut", [1, 3000])
+@pytest.mark.parametrize("cut", [1, 2000])
 def test_cut(packed, cut):
     assert cb.Contingency.from_file(packed) == EXPECTED
     packed.write_bytes(packed.read_bytes()[:-cut])
@@ -63,11 +50,11 @@ def test_cut(packed, cut):
             read()
 
 
-def test_several_members_and_frames(packed):
+def test_several_members(packed):
     """`cat a.gz b.gz`: all parts are read, and a later one that is cut is found."""
-    text, compress = COMPRESSED[packed.name.removeprefix("labels.")]
-    half = text.index("\n", len(text) // 2) + 1
-    both = compress(text[:half]) + compress(text[half:])
+    text = gzip.decompress(packed.read_bytes())
+    half = text.index(b"\n", len(text) // 2) + 1
+    both = gzip.compress(text[:half]) + gzip.compress(text[half:])
     packed.write_bytes(both)
     assert cb.Contingency.from_file(packed) == EXPECTED
     packed.write_bytes(both[:-2])
@@ -75,7 +62,7 @@ def test_several_members_and_frames(packed):
         cb.Contingency.from_file(packed)
 
 
-def test_checksums_of_gzip_past_the_header(tmp_path):
+def test_checksums_past_the_header(tmp_path):
     """The header is looked for in the first 4 Mi characters only."""
     path = tmp_path / "labels.csv.gz"
     content = bytearray(gzip.compress(("t,k\n" + "a,1\nb,2\n" * 700_000).encode()))
@@ -83,19 +70,3 @@ def test_checksums_of_gzip_past_the_header(tmp_path):
     path.write_bytes(content)
     with pytest.raises(FileError, match="damaged or incomplete"):
         cb.Contingency.from_file(path)
-
-
-@pytest.mark.parametrize("form", TEXTS)
-def test_checksums_of_zstd(tmp_path, form):
-    """As the program zstd writes them by default; DuckDB compares them."""
-    path = tmp_path / f"labels.{form}.zst"
-    compressor = zstandard.ZstdCompressor(write_checksum=True)
-    path.write_bytes(compressor.compress(TEXTS[form].encode()))
-    assert cb.Contingency.from_file(path) == EXPECTED
-    whole, chance = path.read_bytes(), random.Random(1)
-    for _ in range(6):
-        content = bytearray(whole)
-        content[chance.randrange(6, len(whole))] ^= 1 << chance.randrange(8)
-        path.write_bytes(content)
-        with pytest.raises(FileError):
-            cb.Contingency.from_file(path)

@@ -15,7 +15,8 @@ from pyarrow import ipc
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError, LabelError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 from_labels = cb.Contingency.from_labels
 UNITS = ("s", "us", "ns")
@@ -221,7 +222,7 @@ def test_far_moments_are_one_label_in_all_readers(moments, aware, tmp_path):
     tables += [cb.Contingency.from_frame(frame) for frame in (table, pl.from_arrow(table))]
     tables += [cb.Contingency.from_frame(pl.from_arrow(table).lazy())]
     assert [set(table.classes) for table in tables] == [expected] * len(tables)
-    read = read_classes_and_clusters(tmp_path / "far.parquet", "t", "k", None)[0]
+    read = read_clustering(Request(tmp_path / "far.parquet", "t", "k"))[1][0]
     assert set(read.name(np.unique(read.codes)).tolist()) == expected
 
 

@@ -55,7 +55,7 @@ def put(request, monkeypatch):
         library = _import_for_gpu(name)
     else:
         library = importlib.import_module(name)
-        monkeypatch.setattr(on_device, "_HERE", ())
+        monkeypatch.setattr(on_device, "_HOST", ())
     if name == "cupy":
         return library.asarray
     if name == "torch":
@@ -137,7 +137,7 @@ def test_a_cupy_that_is_broken(counted, monkeypatch, tmp_path):
     """Another error than ImportError, as of a driver that is not there."""
     (tmp_path / "cupy.py").write_text("raise RuntimeError('no driver')")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(on_device, "_HERE", ())
+    monkeypatch.setattr(on_device, "_HOST", ())
     monkeypatch.setattr(on_device, "_CUDA", 1)
     array = type(array_api_strict.zeros(1))
     monkeypatch.setattr(array, "__len__", lambda self: self.shape[0], raising=False)

@@ -13,7 +13,8 @@ from support.files import write_csv
 
 import clusterbits as cb
 from clusterbits.errors import CostError, FileError
-from clusterbits.reading.files.ordered import read_classes_and_clusters
+from clusterbits.reading.files.ordered import read_clustering
+from clusterbits.reading.request import Request
 
 from_file = cb.Contingency.from_file
 TRUTH, PRED = ["a", "a", "b", "é"], [1, 1, -2, 1]
@@ -99,14 +100,14 @@ def test_arrow_without_pyarrow(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.arrow"])
 def test_rows_come_in_order(tmp_path, name):
-    labels = np.random.default_rng(0).integers(0, 9, (130_000, 2))
+    labels = np.random.default_rng(0).integers(0, 9, (70_000, 2))
     if name == "x.npy":
         np.save(tmp_path / name, labels)
     elif name == "x.npz":
         np.savez(tmp_path / name, a=labels[:, 0], b=labels[:, 1])
     else:
         write_arrow(tmp_path / name, "file", {"a": labels[:, 0], "b": labels[:, 1]})
-    read = read_classes_and_clusters(tmp_path / name, None, None, None)
+    read = read_clustering(Request(tmp_path / name))[1]
     for column, expected in zip(read, labels.T, strict=True):
         assert (column.name(column.codes) == expected).all()
 
@@ -132,8 +133,9 @@ FOREIGN = {
     "foreign npz": (zipped("a.npy", "labels.csv"), "cannot be read"),
     "mixed line ends": (b"t,k\na,1\r\nb,2\n", r"some lines end with \\r\\n and others with \\n"),
     "pickle": (pickle.dumps([1, 2]), "not UTF-8 text"),
-    "xz": (lzma.compress(CSV), "compressed with xz; gzip and zstd are read"),
-    "bzip2": (bz2.compress(CSV), "compressed with bzip2; gzip and zstd are read"),
+    "xz": (lzma.compress(CSV), "compressed with xz; gzip is read"),
+    "bzip2": (bz2.compress(CSV), "compressed with bzip2; gzip is read"),
+    "zstd": (b"\x28\xb5\x2f\xfd" + CSV, "compressed with zstd; gzip is read"),
     "utf-16": (CSV.decode().encode("utf-16"), "not UTF-8 text.*encoding='utf-16'"),
     "cut npy": (saved(np.save, NUMBERS)[:-9], "cannot be read"),
     "cut npz": (saved(np.savez, a=NUMBERS[:, 0], b=NUMBERS[:, 1])[:-60], "cannot be read"),

@@ -60,7 +60,7 @@ def test_every_column_that_is_read_is_checked_and_no_other(tmp_path, form):
         calls = {
             "tpw": lambda other=other: from_file([one, other], truth="t", pred="p", weights="w"),
             "idp": lambda other=other: from_file([alone, [one, other]], "t", "p", on="id"),
-            "p": lambda other=other: read_columns_of([one, other], ["p"], None),
+            "p": lambda other=other: read_columns_of([one, other], ["p"]),
         }
         for read, call in calls.items():
             if column in read:

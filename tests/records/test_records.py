@@ -87,21 +87,21 @@ def cheapest_path(start, goal, merge, split):
     goal, queue, done = frozenset(goal), [(0.0, 0, frozenset(start), True)], set()
     pushed = 0
     while True:
-        cost, _, here, may_split = heapq.heappop(queue)
-        if here == goal:
+        cost, _, partition, may_split = heapq.heappop(queue)
+        if partition == goal:
             return cost
-        if (here, may_split) in done:
+        if (partition, may_split) in done:
             continue
-        done.add((here, may_split))
-        steps = [({a, b}, {a | b}, merge(len(a), len(b)), 0) for a, b in combinations(here, 2)]
-        for group in here if may_split else ():
+        done.add((partition, may_split))
+        steps = [({a, b}, {a | b}, merge(len(a), len(b)), 0) for a, b in combinations(partition, 2)]
+        for group in partition if may_split else ():
             for size in range(1, len(group) // 2 + 1):
                 for part in map(frozenset, combinations(sorted(group), size)):
                     rest = group - part
                     steps.append(({group}, {part, rest}, split(len(part), len(rest)), 1))
         for old, new, more, splits in steps:
             pushed += 1
-            heapq.heappush(queue, (cost + more, pushed, (here - old) | new, bool(splits)))
+            heapq.heappush(queue, (cost + more, pushed, (partition - old) | new, bool(splits)))
 
 
 @pytest.mark.parametrize("merge", COSTS)
@@ -110,8 +110,8 @@ def test_merge_distance_is_that_of_slice(merge, split):
     rng = np.random.default_rng(0)
     for _ in range(20):
         truth, pred = rng.integers(0, 6, (2, 40)).tolist()
-        found = cb.records.generalized_merge_distance(truth, pred, merge=merge, split=split)
-        assert found == pytest.approx(
+        distance = cb.records.generalized_merge_distance(truth, pred, merge=merge, split=split)
+        assert distance == pytest.approx(
             slice_distance(truth, pred, COSTS[merge], COSTS[split]), rel=1e-12, abs=1e-12
         )
 
@@ -121,10 +121,10 @@ def test_merge_distance_is_the_cheapest_path(cost):
     four = [tuple(labels) for labels in partitions(4)]
     for truth in four:
         for pred in four:
-            least = cheapest_path(sets_of(pred), sets_of(truth), COSTS[cost], COSTS[cost])
+            cheapest = cheapest_path(sets_of(pred), sets_of(truth), COSTS[cost], COSTS[cost])
             assert cb.records.generalized_merge_distance(
                 truth, pred, merge=cost, split=cost
-            ) == pytest.approx(least, abs=1e-12)
+            ) == pytest.approx(cheapest, abs=1e-12)
 
 
 def test_merge_distances_that_have_other_names():
@@ -138,8 +138,8 @@ def test_merge_distances_that_have_other_names():
     assert cb.pair_precision(table) == pytest.approx(1 - wrong / pairs.same_cluster)
     missed = cb.records.generalized_merge_distance(table, merge="product", split=0)
     assert cb.pair_recall(table) == pytest.approx(1 - missed / pairs.same_class)
-    both = cb.records.generalized_merge_distance(table, merge="entropy", split="entropy")
-    assert cb.variation_of_information(table) == pytest.approx(both / table.n)
+    entropies = cb.records.generalized_merge_distance(table, merge="entropy", split="entropy")
+    assert cb.variation_of_information(table) == pytest.approx(entropies / table.n)
 
 
 @pytest.mark.parametrize(

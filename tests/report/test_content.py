@@ -16,7 +16,7 @@ def content_of(runs, measures, truth=TRUTH):
 
 def test_the_board_is_ordered_and_ranked():
     content = content_of(RUNS, ["q0", "purity", "emi"])
-    assert content.lead.name == "q0"
+    assert content.primary.name == "q0"
     assert list(content.board) == ["halves", "one off", "alone"]
     assert [row.ranks for row in content.board.values()] == [
         {"q0": 1, "purity": 1},
@@ -34,18 +34,17 @@ def test_the_board_is_ordered_and_ranked():
 
 def test_without_a_direction_nothing_leads():
     content = content_of(RUNS, ["emi"])
-    assert content.lead is None
+    assert content.primary is None
     assert list(content.board) == list(RUNS)
-    assert content.opinions is None
+    assert content.agreement is None
 
 
 def test_reasons():
     content = content_of(RUNS, ["q0", "purity", "q2"])
-    assert content.opinions.orders == (("q0", ("q2",)), ("purity", ()))
-    (told,) = content.opinions.disagreements
-    assert told.reason == "Splitting a class is not penalised."
-    (pair,) = told.reversals
-    assert pair[:3] == (("purity",), "one off", "alone")
+    assert content.agreement.orders == (("q0", ("q2",)), ("purity", ()))
+    (disagreement,) = content.agreement.disagreements
+    assert disagreement.reason == "Splitting a class is not penalised."
+    assert disagreement.reversals == ((("purity",), ("one off", "alone")),)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +57,10 @@ def test_reasons():
 )
 def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     content = content_of({"alone": range(16), "halves": TRUTH}, measures)
-    found = content.opinions
-    assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
-    assert content.agreement == ""
+    agreement = content.agreement
+    assert (agreement.tied, agreement.supporters) == (tied, supporters)
+    assert agreement.disagreements == ()
+    assert content.support == ""
 
 
 def test_caveats_are_those_of_the_primary_measure_at_this_size():
@@ -73,7 +73,16 @@ def test_caveats_are_those_of_the_primary_measure_at_this_size():
     truth = np.arange(5_000) % 5
     runs = {"k5": truth, "k10": np.arange(5_000) % 10}
     caveats = content_of(runs, ["q0"], truth).caveats
-    assert any(caveat.endswith("and 1 of 2 have more.") for caveat in caveats)
+    assert any(caveat.endswith("and there are more here.") for caveat in caveats)
     few = {name: run[:500] for name, run in runs.items()}
     caveats = content_of(few, ["q0"], truth[:500]).caveats
-    assert not any(caveat.endswith("have more.") for caveat in caveats)
+    assert not any(caveat.endswith("more here.") for caveat in caveats)
+
+
+def test_equal_numbers_of_clusters_have_no_chart():
+    truth = np.repeat([0, 1, 2], 40)
+    mixed, split = np.where(np.arange(120) % 5 == 0, 0, truth), truth + 3 * (np.arange(120) % 2)
+    html = cb.evaluate(truth, {"a": truth, "b": mixed}, measures=["q0"]).report().html
+    assert 'svg class="desk' not in html
+    html = cb.evaluate(truth, {"a": truth, "b": split}, measures=["q0"]).report().html
+    assert 'svg class="desk' in html

@@ -3,11 +3,9 @@
 import re
 
 import numpy as np
-import pytest
 
 import clusterbits as cb
-from clusterbits.report import Report
-from clusterbits.report.disagreement import find_opinions
+from clusterbits.report.disagreement import find_agreement
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 
 DESK = {"width": 1280, "height": 860}
@@ -66,21 +64,22 @@ def test_search_and_sticky_head(visit):
 def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
     names = ["q0", "ari", "adjusted_wallace", "rand", "jaccard", "pair_recall", "inverse_purity"]
     scores = cb.evaluate(digits.tables, measures=names)
-    ranks, opinions = scores.ranks(), find_opinions(scores, scores.ranks())
-    told = opinions.disagreements
-    assert len(told) > 1
-    for pair in (pair for each in told for pair in each.reversals):
-        first, second = map(ranks.clusterings.index, (pair.preferred, pair.instead))
+    ranks = scores.ranks()
+    disagreements = find_agreement(scores, ranks).disagreements
+    assert len(disagreements) > 1
+    for reversal in (item for disagreement in disagreements for item in disagreement.reversals):
+        first, second = map(ranks.clusterings.index, reversal.pair)
         assert ranks.of("q0")[first] < ranks.of("q0")[second]
-        for name in pair.measures:
+        for name in reversal.measures:
             assert ranks.of(name)[first] > ranks.of(name)[second], name
-    assert len({each.reason for each in told}) == len(told)
+    reasons = [disagreement.reason for disagreement in disagreements]
+    assert len({*reasons}) == len(reasons)
 
 
 def test_measures_with_the_same_ranking_are_one_opinion(digits):
     names = ["q0", "fowlkes_mallows", "fager_mcgowan", "q0_mixture", "evidence"]
     scores = cb.evaluate(digits.tables, measures=names)
-    orders = find_opinions(scores, scores.ranks()).orders
+    orders = find_agreement(scores, scores.ranks()).orders
     assert [(order.measure, order.followers) for order in orders] == [
         ("q0", ()),
         ("fowlkes_mallows", ("fager_mcgowan",)),
@@ -90,67 +89,27 @@ def test_measures_with_the_same_ranking_are_one_opinion(digits):
 
 def test_disagreements_are_among_the_leaders(digits):
     columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
-    (told,) = find_opinions(columns, columns.ranks()).disagreements
-    order, other = (
-        list(columns.sorted_by("q0").clusterings),
-        list(columns.sorted_by("ari").clusterings),
-    )
-    place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
-    assert told.reversals[0][1:3] == (order[place], other[place])
+    (disagreement,) = find_agreement(columns, columns.ranks()).disagreements
+    orders = (columns.sorted_by(name).clusterings for name in ("q0", "ari"))
+    first = next(pair for pair in zip(*orders, strict=True) if len({*pair}) > 1)
+    assert disagreement.reversals[0].pair == first
 
 
-@pytest.mark.parametrize(("clusters", "scrolls"), [(60, True)])
-def test_heatmaps_fill_the_width_and_name_in_full(visit, clusters, scrolls):
+def test_heatmaps_fill_the_width_and_name_in_full(visit):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 6, 900)
-    pred = np.where(
-        rng.random(900) < 0.1, 0, truth * (clusters // 6) + rng.integers(0, clusters // 6, 900)
-    )
+    pred = np.where(rng.random(900) < 0.1, 0, truth * 10 + rng.integers(0, 10, 900))
     long = [f"a cluster with a name that goes on and on, until its number: {k}" for k in pred]
     report = cb.evaluate(truth, long, measures=["q0"]).report()
     page = visit(report, viewport=DESK)
     region, heat = (page.locator(where).bounding_box() for where in (".scroll:has(.heat)", ".heat"))
     assert heat["width"] >= region["width"] - 1
-    assert page.locator(".more:has(.heat)").count() == scrolls
+    assert page.locator(".more:has(.heat)").count() == 1
     page.locator("table.heat td").first.hover()
     assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
     page.locator("table.heat td").first.focus()
     page.keyboard.press("ArrowRight")
     assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_heatmaps_have_one_smooth_scale_with_legible_text(visit, digits_report, scheme):
-    page = visit(digits_report, viewport=DESK, color_scheme=scheme)
-    shades = page.locator("table.heat td[style]").first.evaluate(
-        """cell => {
-          const options = {willReadFrequently: true};  // else it complains
-          const canvas = document.createElement("canvas").getContext("2d", options);
-          const behind = getComputedStyle(cell.closest("details")).backgroundColor;
-          const pixel = (...colours) => {
-            for (canvas.fillStyle of colours) canvas.fillRect(0, 0, 1, 1);
-            return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-          };
-          return Array.from({length: 21}, (_, step) => {
-            cell.style.setProperty("--s", step / 20);
-            const look = getComputedStyle(cell);
-            return [pixel(behind, look.backgroundColor), pixel(look.color)];
-          });
-        }"""
-    )
-    behind, text = np.array([[luminance(colour) for colour in pair] for pair in shades]).T
-    steps = np.diff(behind) * (-1 if scheme == "light" else 1)
-    assert (steps > 0).all()
-    assert steps.max() < 3 * steps.mean()
-    high, low = np.maximum(behind, text), np.minimum(behind, text)
-    assert ((high + 0.05) / (low + 0.05)).min() >= 4.5
-
-
-def luminance(colour):
-    """Return the relative luminance of a colour, as accessibility guidelines define it."""
-    parts = [part / 255 for part in colour]
-    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
 def test_a_notebook_in_the_dark(browser, digits_report):
@@ -165,20 +124,9 @@ def test_a_notebook_in_the_dark(browser, digits_report):
     page.evaluate("document.body.style = 'background:#fff;color:#111'")
     frame.wait_for_function(f"{colour} !== '{dark}'")
     light = frame.evaluate(colour)
-    brightness = [sum(map(int, re.findall(r"\d+", each)[:3])) for each in (dark, light)]
+    brightness = [sum(map(int, re.findall(r"\d+", colours)[:3])) for colours in (dark, light)]
     assert brightness[0] < 150 < 600 < brightness[1]
     frame.get_by_role("button", name="Theme").click()
     page.evaluate("document.body.style = 'background:#111;color:#eee'")
     assert frame.evaluate(colour) == light  # the reader chose
     page.close()
-
-
-def test_without_whole_counts_there_are_no_intervals():
-    tables = {
-        name: cb.Contingency.expected(p, n=50.5)
-        for name, p in {"a": [[0.4, 0.1], [0.1, 0.4]], "b": [[0.3, 0.2], [0.2, 0.3]]}.items()
-    }
-    report = cb.evaluate(tables, measures=["q0"]).report()
-    assert isinstance(report, Report)
-    assert "has the fewest bits" in report.html
-    assert "significantly worse" not in report.html

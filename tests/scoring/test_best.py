@@ -17,54 +17,48 @@ RUNS = {"poor": np.repeat([0, 1], [30, 50]), "finer": GOOD + (np.arange(80) > 60
 
 def test_scores_say_what_compare_finds():
     scores = cb.evaluate(TRUTH, RUNS, ["q0", "ari"], confidence_level=0.9, rng=3)
-    found = cb.compare(TRUTH, RUNS, confidence_level=0.9, rng=3)
-    assert scores.comparison == found
-    assert scores.best == found.best == ("good", "finer")
-    assert found.verdict == (
+    comparison = cb.compare(TRUTH, RUNS, confidence_level=0.9, rng=3)
+    assert scores.comparison == comparison
+    assert scores.best == comparison.best == ("good", "finer")
+    assert comparison.verdict == (
         "good has the fewest bits (q0 0.2789). Not significantly worse (90 %): finer."
     )
-    assert str(scores).startswith(found.verdict + "\ngood: 1.00 → ")
-    assert scores.sorted_by("ari").comparison == found
-    assert scores.sorted_by("ari").verdict == found.verdict
+    assert str(scores).startswith(comparison.verdict + "\ngood: 1.00 → ")
+    assert scores.sorted_by("ari").comparison == comparison
+    assert scores.sorted_by("ari").verdict == comparison.verdict
     assert str(pickle.loads(pickle.dumps(scores))) == str(copy.deepcopy(scores)) == str(scores)
     for name, run in RUNS.items():
-        own = cb.interval(TRUTH, run, measure="ari", confidence_level=0.9, rng=3)
+        interval = cb.interval(TRUTH, run, measure="ari", confidence_level=0.9, rng=3)
         (row,) = (row for row in scores.rows_for("ari") if row.clustering == name)
-        assert (row.value, row.low, row.high) == (own.value, own.low, own.high)
+        assert (row.value, row.low, row.high) == (interval.value, interval.low, interval.high)
 
 
 def test_the_first_measure_decides_everywhere():
     runs = {"k2": [0, 0, 0, 1, 1, 1, 1, 1] * 9, "k3": [0, 0, 0, 0, 1, 1, 2, 2] * 9}
     truth = [0, 0, 0, 0, 1, 1, 1, 1] * 9
-    by_recall = cb.evaluate(truth, runs, ["pair_recall", "q0"], confidence_level=0.95)
     for measures, name in ((["ari", "q0"], "adjusted_rand"), (["q0", "ari"], "q0"), (None, "q0")):
         scores = cb.evaluate(truth, runs, measures, confidence_level=0.95)
         assert scores.primary == scores.comparison.measure == name
         assert scores.verdict == cb.compare(truth, runs, measure=name).verdict
         assert scores.verdict in scores.report().html.replace("<bdi>", "").replace("</bdi>", "")
         assert scores.verdict.split(".")[0] in scores.plot().get_title(loc="left")
-    assert by_recall.primary == "pair_recall"
-    assert cb.evaluate(truth, runs, "pairs").primary != "q0"
-    assert cb.evaluate(truth, runs, "all").primary == "q0"
-    with pytest.raises(cb.errors.MeasureError, match="has a direction"):
-        _ = cb.evaluate(truth, runs, "emi").best
 
 
 def test_scores_are_values(tmp_path):
     """Nothing of the caller's is kept: other labels, or none, change nothing that was found."""
     runs = {name: labels.copy() for name, labels in RUNS.items()}
     scores = cb.evaluate(TRUTH, runs, confidence_level=0.9)
-    said = str(scores), scores.best
+    before = str(scores), scores.best
     for labels in runs.values():
         labels[:] = 0
     runs.clear()
-    assert (str(scores), scores.best) == said
+    assert (str(scores), scores.best) == before
     path = tmp_path / "runs.csv"
     pd.DataFrame({"t": TRUTH, **RUNS}).to_csv(path, index=False)
     from_file = cb.evaluate(path, truth="t", pred=[*RUNS], confidence_level=0.9)
     path.unlink()
-    assert (str(from_file), from_file.best) == said
-    assert str(pickle.loads(pickle.dumps(from_file))) == said[0]
+    assert (str(from_file), from_file.best) == before
+    assert str(pickle.loads(pickle.dumps(from_file))) == before[0]
 
 
 def test_without_a_level_the_best_value_alone():
@@ -103,8 +97,8 @@ def test_fewer_clusters_that_keep_most_of_the_saving_are_named():
     fine = near * 10 + np.where(wrong, 9, rng.integers(0, 9, 20_000))
     scores = cb.evaluate(truth, {"k5": near, "k50": fine})
     assert scores.best == ("k50",)
-    kept = cb.share_saved(truth, near) / cb.share_saved(truth, fine)
-    assert scores.verdict.endswith(f" k5, with 5 clusters, saves {100 * kept:.0f} % as much.")
+    share = cb.share_saved(truth, near) / cb.share_saved(truth, fine)
+    assert scores.verdict.endswith(f" k5, with 5 clusters, saves {100 * share:.0f} % as much.")
     # Other measures are no code lengths, and a best clustering of few clusters needs no other.
     assert "as much" not in cb.evaluate(truth, {"k5": near, "k50": fine}, "rand").verdict
     assert "as much" not in cb.evaluate(truth, {"k5": near, "k2": near // 3}).verdict
@@ -115,19 +109,15 @@ def test_clusterings_of_different_objects_are_compared_on_those_that_all_have():
     scores = cb.evaluate(TRUTH, RUNS, confidence_level=0.9, **options)
     assert scores.comparison == cb.compare(TRUTH, RUNS, confidence_level=0.9, **options)
     assert scores.verdict.endswith("They were compared on 42 objects that all have.")
-    plain = cb.evaluate(TRUTH, RUNS, ["q0"], **options)
-    assert plain.verdict == "Not compared: the clusterings were counted on different objects."
-    with pytest.raises(LabelError, match="different objects"):
-        _ = plain.best
 
 
 def test_a_statement_says_how_it_was_measured():
     scores = cb.evaluate(TRUTH, RUNS, ["q0"], confidence_level=0.9, n_resamples=300, rng=7)
-    said = scores.statement()
+    statement = scores.statement()
     for part in ("q0 of good is 0.2789 for 80 objects", "90 % confidence interval",
                  "centred bootstrap", "300 resamples", "seed 7", cb.__version__, "Dom",
                  f"best of {len(RUNS)} clusterings", "Hansen"):  # fmt: skip
-        assert part in said
+        assert part in statement
     assert "300 resamples of objects, seed 7" in scores.report().html
     assert "interval" not in cb.evaluate(TRUTH, GOOD).statement()
 
@@ -151,14 +141,16 @@ def test_intervals_stand_beside_their_values():
 
 def test_the_scores_of_one_clustering():
     scores = cb.evaluate(TRUTH, RUNS, ["ari", "q0"], confidence_level=0.9)
-    one = scores.run("good")
-    assert one.rows == tuple(row for row in scores.rows if row.clustering == "good")
-    assert (one.best, one["ari"], one.confidence_level) == (("good",), scores["ari"]["good"], 0.9)
-    assert one == cb.evaluate(TRUTH, {"good": GOOD}, ["ari", "q0"], confidence_level=0.9)
+    good = scores.run("good")
+    assert good.rows == tuple(row for row in scores.rows if row.clustering == "good")
+    assert (good.best, good["ari"], good.confidence_level) == (
+        ("good",),
+        scores["ari"]["good"],
+        0.9,
+    )
+    assert good == cb.evaluate(TRUTH, {"good": GOOD}, ["ari", "q0"], confidence_level=0.9)
     with pytest.raises(cb.errors.MeasureError, match=r"^'good' is .* scores.run\('good'\)\.$"):
         scores["good"]
-    with pytest.raises(cb.errors.MeasureError, match=r"no measure 'goood'.*scores.run\('good'\)"):
-        scores["goood"]
     with pytest.raises(LabelError, match="Did you mean 'good'"):
         scores.run("goood")
     assert "good" not in scores

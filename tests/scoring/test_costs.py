@@ -25,7 +25,7 @@ LARGE = {
 
 @pytest.mark.parametrize(("call", "what"), LARGE.values(), ids=LARGE)
 def test_what_takes_too_much_memory_is_refused(call, what, monkeypatch):
-    monkeypatch.setattr(assignment, "_WHOLE", 0)
+    monkeypatch.setattr(assignment, "_UNDIVIDED", 0)
     call()
     monkeypatch.setattr(limits, "_machine_memory", lambda: 1)
     with pytest.raises(CostError, match=rf"{what}.* GB of memory"):

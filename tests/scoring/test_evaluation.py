@@ -1,7 +1,6 @@
 """evaluate, Scores, and the demo."""
 
 import math
-import re
 
 import numpy as np
 import pandas as pd
@@ -29,20 +28,14 @@ def test_several_clusterings():
     scores = cb.evaluate(TRUTH, PREDS)
     assert scores.clusterings == ("same", "one", "apart")
     assert scores["adjusted_rand"] == {"same": 1, "one": 0, "apart": 0}
-    assert scores.sorted_by("q0").clusterings[0] == "same"
-    assert list(scores.sorted_by("q0").clusterings) == sorted(
-        PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name])
-    )
-    assert scores.sorted_by("q2").clusterings[0] == "same"
+    by_bits = sorted(PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name]))
+    assert list(scores.sorted_by("q0").clusterings) == by_bits
     assert [row["clusters"] for row in scores.to_dicts(wide=True)] == [2, 1, 4]
     assert len(scores.to_dicts()) == 3 * len(scores.measures)
-    frame = scores.to_frame()
-    assert isinstance(frame, pd.DataFrame)
-    assert list(frame.columns) == ["clustering", "measure", "value"]
-    verdict, conclusion, *rows = repr(scores).splitlines()
+    assert list(scores.to_frame().columns) == ["clustering", "measure", "value"]
+    verdict, conclusion, *_ = repr(scores).splitlines()
     assert verdict == scores.verdict == "same has the fewest bits (q0 0.7925)."
     assert conclusion.startswith("same: 1.00 → 0.79 bits per object: 100 % of what can be saved.")
-    assert rows[1].split()[:2] == ["clustering", "clusters"] or rows[2].split()[0] == "clustering"
     assert scores._repr_html_().count("<tr>") == 4
 
 
@@ -70,7 +63,7 @@ def test_wrong_requests():
     scores = cb.evaluate(TRUTH, PREDS, measures=["q0", "emi"])
     with pytest.raises(MeasureError, match="was not computed"):
         scores["rand"]
-    with pytest.raises(MeasureError, match="ranks nothing"):
+    with pytest.raises(MeasureError, match="has no direction"):
         scores.sorted_by("emi").clusterings[0]
 
 
@@ -100,24 +93,17 @@ def test_demo_data_are_the_digits():
 
 def test_demo_disagreement_is_one():
     scores = score_digits()
-    assert scores.clusterings[0] == scores.sorted_by("q0").clusterings[0]
+    best = scores.clusterings[0]
+    for measure in ("q0", "ari"):
+        assert scores.sorted_by(measure).clusterings[0] == best
+    a, b = (scores.tables[name] for name in scores.ranks().dispute("q0", "ari"))
+    assert a.shape[1] > b.shape[1]
+    saved = b.class_entropy_given_cluster - a.class_entropy_given_cluster
+    cost = a.table_bits() - b.table_bits()
+    assert saved > cost > 0
     sentence = explain_disagreement(scores)
-    assert scores.sorted_by("adjusted_rand").clusterings[0] == scores.clusterings[0]
-    assert sentence.startswith(f"Both put {scores.clusterings[0]} first.")
-    a, b = re.search(r" q0 prefers (\w+) .* index prefers (\w+) ", sentence).groups()
-    bits, rand = ([scores[measure][name] for name in (a, b)] for measure in ("q0", "adjusted_rand"))
-    assert bits[0] < bits[1]
-    assert rand[0] < rand[1]
-    assert f"({bits[0]:.3f} against {bits[1]:.3f} bits per object)" in sentence
-    assert f"({rand[1]:.3f} against {rand[0]:.3f})" in sentence
-    labels = [scores.tables[name].class_entropy_given_cluster for name in (a, b)]
-    model = [cb.table_bits(scores.tables[name]) for name in (a, b)]
-    assert scores.tables[a].shape[1] > scores.tables[b].shape[1]
-    assert labels[1] - labels[0] > model[0] - model[1] > 0
-    assert f"save {labels[1] - labels[0]:.3f} bits on the labels" in sentence
-    assert f"cost only {model[0] - model[1]:.3f} more" in sentence
-    for name, *parts in zip((a, b), labels, model, strict=True):
-        assert math.isclose(scores["q0"][name], sum(parts))
+    assert sentence.startswith(f"Both put {best} first.")
+    assert f"they save {saved:.3f} bits on the labels and cost only {cost:.3f} more" in sentence
 
 
 def test_measures_nobody_named_are_left_out_where_they_do_not_apply():
@@ -146,9 +132,9 @@ def test_values_that_are_not_defined_rank_last():
 
 
 def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():
-    one = cb.evaluate([0, 0, 1, 1], [0, 0, 1, 2], measures=["q0", "ari"])
-    two = cb.evaluate([0, 0, 1, 1], {"a": [0, 0, 1, 2], 2: [0, 0, 0, 0]}, measures=["q0", "ari"])
-    for scores in (one, two):
+    single = cb.evaluate([0, 0, 1, 1], [0, 0, 1, 2], measures=["q0", "ari"])
+    pair = cb.evaluate([0, 0, 1, 1], {"a": [0, 0, 1, 2], 2: [0, 0, 0, 0]}, measures=["q0", "ari"])
+    for scores in (single, pair):
         assert dict(scores) == {**scores}
         assert list(dict(scores)) == ["q0", "adjusted_rand"]
         assert all(scores[name] == value for name, value in dict(scores).items())
@@ -158,12 +144,11 @@ def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():
             assert name not in scores
         assert list(scores) == list(scores.rows)
         assert len(scores) == len(scores.rows)
-        assert scores._ipython_key_completions_() == ["q0", "adjusted_rand"]
         frame = pd.DataFrame(scores)
         assert list(frame.columns) == ["clustering", "measure", "value", "low", "high"]
         assert frame["value"].tolist() == [row.value for row in scores.rows]
-    assert pd.Series(dict(one))["q0"] == one["q0"]
-    assert pd.DataFrame(dict(two)).loc["a", "q0"] == two["q0"]["a"]
+    assert pd.Series(dict(single))["q0"] == single["q0"]
+    assert pd.DataFrame(dict(pair)).loc["a", "q0"] == pair["q0"]["a"]
 
 
 def test_scores_hold_the_comparison_that_compare_makes(tmp_path):
@@ -177,17 +162,17 @@ def test_scores_hold_the_comparison_that_compare_makes(tmp_path):
     runs = frame[["k_same", "k_noise", "k_near"]]
     for groups in (None, "doc"):
         members = None if groups is None else frame[groups]
-        found = cb.compare(truth, runs, groups=members)
-        assert found.best == ("k_same",)
+        comparison = cb.compare(truth, runs, groups=members)
+        assert comparison.best == ("k_same",)
         for data in (frame, tmp_path / "x.csv"):
-            given = {"truth": "t", "pred": ["k_same", "k_noise", "k_near"], "groups": groups}
-            again = cb.compare(data, **given)
-            assert [row.clustering for row in again] == [row.clustering for row in found]
-            for one, other in zip(again, found, strict=True):
-                assert one[1:] == pytest.approx(other[1:])
-            scores = cb.evaluate(data, measures=["q0"], confidence_level=0.95, **given)
+            columns = {"truth": "t", "pred": ["k_same", "k_noise", "k_near"], "groups": groups}
+            again = cb.compare(data, **columns)
+            for row, expected in zip(again, comparison, strict=True):
+                assert row.clustering == expected.clustering
+                assert row[1:] == pytest.approx(expected[1:])
+            scores = cb.evaluate(data, measures=["q0"], confidence_level=0.95, **columns)
             assert scores.comparison == again
-            assert scores.best == found.best
+            assert scores.best == comparison.best
     runs_that_tie = {"a": truth, "b": truth + 1, "c": frame["k_noise"]}
     tied = cb.evaluate(truth, runs_that_tie, ["ari"])
     assert tied.best == ("a", "b")

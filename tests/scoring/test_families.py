@@ -26,7 +26,7 @@ def test_of_a_family_those_that_apply_are_scored(monkeypatch):
     scored = cb.evaluate(table, measures=["information"]).measures
     assert scored
     assert set(scored) < {entry.name for entry in find_family("information")}
-    with pytest.raises(MeasureError, match="whole counts"):  # asked for by its name
+    with pytest.raises(MeasureError, match="whole counts"):  # command for by its name
         cb.evaluate(table, measures=["information", "ami"])
     only = [cb.standardized_rand]
     monkeypatch.setattr("clusterbits.scoring.evaluation.find_family", lambda name: only)
@@ -57,12 +57,12 @@ def test_the_command_line_names_families(run, tmp_path):
     rows = "".join(f"{c},{k}\n" for c, k in zip(TRUTH, PRED, strict=True))
     (tmp_path / "x.csv").write_text("c,k\n" + rows)
     members = [entry.name for entry in find_family("records")]
-    asked = ("score", "x.csv", "--truth", "c", "--pred", "k")
-    for words in ((*asked, "-m", "records", "--csv"), ("measures", "records", "--csv")):
+    command = ("score", "x.csv", "--truth", "c", "--pred", "k")
+    for words in ((*command, "-m", "records", "--csv"), ("measures", "records", "--csv")):
         code, out, _ = run(*words)
         assert code == 0
         lines = out.splitlines()[1:]
         assert [next(n for n in members if n in line.split(",")) for line in lines] == members
-    code, _, err = run(*asked, "--require", "pairs>0.5")
+    code, _, err = run(*command, "--require", "pairs>0.5")
     assert code == 2
     assert "'pairs' names" in err

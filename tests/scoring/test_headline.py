@@ -69,19 +69,3 @@ def test_objects_of_groups_say_nothing_of_chance():
 def test_weighted_objects_are_no_evidence():
     table = cb.Contingency([0, 0, 1, 1], [0, 0, 1, 1], weights=[0.5, 1, 1, 1])
     assert "hance" not in describe_saving(table)
-
-
-def test_scores_lead_with_the_best_clustering():
-    truth = [0, 0, 1, 1]
-    scores = cb.evaluate(truth, {"one": [0] * 4, "same": truth}, measures="rand")
-    verdict, conclusion = scores.title.splitlines()
-    assert verdict == "same has the highest rand (1.0000)."
-    assert conclusion.startswith("same: 1.00 → 0.79 bits per object: 100 %")
-    assert verdict in scores._repr_html_()
-    assert cb.evaluate(truth, [0] * 4).measures[:3] == ("share_saved", "q0", "q2")
-
-
-@pytest.mark.parametrize("truth", [[0, 0, 0], [0, 1, 2]])
-def test_where_nothing_can_be_saved_no_clustering_is_named(truth):
-    scores = cb.evaluate(truth, {"one": [0, 0, 0], "two": [0, 0, 1]}, measures="rand")
-    assert scores.conclusion == ""

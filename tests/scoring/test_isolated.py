@@ -17,19 +17,18 @@ DATA = Path(__file__).parents[2] / "docs" / "data"
 few = st.integers(0, 3)
 
 
-def by_definition(truth, runs, batch, most):
-    """Return the mean over labels in at most `most` batches of the best F1, loop by loop."""
-    own = {label: {b for c, b in zip(truth, batch, strict=True) if c == label} for label in truth}
-    least = min(map(len, own.values())) if most is None else most
-    isolated = [c for c, some in own.items() if len(some) <= least and len(some) < len(set(batch))]
+def by_definition(truth, runs, batch, threshold):
+    """Return the mean of the best F1 over labels in few batches, loop by loop."""
+    batches = {c: len({b for x, b in zip(truth, batch, strict=True) if x == c}) for c in truth}
+    threshold = min(batches.values()) if threshold is None else threshold
+    threshold = min(threshold, len(set(batch)) - 1)
     best = []
-    for label in isolated:
+    for label in (label for label, count in batches.items() if count <= threshold):
         values = []
         for pred in runs:
             for cluster in set(pred):
-                pairs = list(zip(truth, pred, strict=True))
-                both = sum(c == label and k == cluster for c, k in pairs)
-                values.append(2 * both / (truth.count(label) + pred.count(cluster)))
+                common = list(zip(truth, pred, strict=True)).count((label, cluster))
+                values.append(2 * common / (truth.count(label) + pred.count(cluster)))
         best.append(max(values))
     return float(np.mean(best)) if best else math.nan
 
@@ -38,64 +37,66 @@ def by_definition(truth, runs, batch, most):
 @given(
     st.lists(st.tuples(few, few, few, few), min_size=1, max_size=12), st.sampled_from([None, 1, 2])
 )
-def test_equal_to_the_definition(rows, most):
-    truth, one, other, batch = map(list, zip(*rows, strict=True))
-    runs = {"one": one, "other": other}
-    found = cb.isolated_labels_f1(truth, runs, batch, iso_threshold=most)
-    expected = by_definition(truth, [one, other], batch, most)
-    assert found.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
-    frame = pd.DataFrame({"t": truth, "run_1": one, "run_2": other, "b": batch})
-    same = cb.isolated_labels_f1(frame, truth="t", pred="run*", groups="b", iso_threshold=most)
-    assert same.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
-    assert [row.label for row in same.rows] == [row.label for row in found.rows]
+def test_equal_to_the_definition(rows, threshold):
+    truth, first, second, batch = map(list, zip(*rows, strict=True))
+    runs, options = {"run_1": first, "run_2": second}, {"iso_threshold": threshold}
+    result = cb.isolated_labels_f1(truth, runs, batch, **options)
+    expected = by_definition(truth, [first, second], batch, threshold)
+    assert result.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
+    frame = pd.DataFrame({"t": truth, **runs, "b": batch})
+    by_name = cb.isolated_labels_f1(frame, truth="t", pred="run*", groups="b", **options)
+    assert by_name.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
+    assert [row.label for row in by_name.rows] == [row.label for row in result.rows]
 
 
 def test_perfect_clusters_are_exactly_one():
     truth = [0, 0, 0, 1, 2, 2]
-    found = cb.isolated_labels_f1(truth, truth, [0, 1, 1, 1, 0, 0])
-    assert found.f1 == 1
-    assert [(row.label, row.batches, row.objects) for row in found.rows] == [(1, 1, 1), (2, 1, 2)]
+    result = cb.isolated_labels_f1(truth, truth, [0, 1, 1, 1, 0, 0])
+    assert result.f1 == 1
+    assert [(row.label, row.batches, row.objects) for row in result.rows] == [(1, 1, 1), (2, 1, 2)]
     weighted = cb.isolated_labels_f1(truth, truth, [0, 1, 1, 1, 0, 0], weights=[0.1] * 6)
     assert weighted.f1 == 1
 
 
 def test_labels_in_all_batches_are_not_isolated():
-    found = cb.isolated_labels_f1([0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert math.isnan(found.f1)
-    assert found.rows == ()
-    assert repr(found).startswith("No label is isolated.")
+    result = cb.isolated_labels_f1([0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert math.isnan(result.f1)
+    assert result.rows == ()
+    assert repr(result).startswith("No label is isolated.")
     assert cb.isolated_labels_f1([0, 1], [0, 1], ["a", "a"]).rows == ()
 
 
 def test_a_threshold_of_all_batches_means_all_but_one():
     truth, batch = ["T", "T", "T", "B", "B", "NK"], [0, 1, 2, 0, 1, 0]
-    for most in (2, 3, 9):
-        found = cb.isolated_labels_f1(truth, truth, batch, iso_threshold=most)
-        assert found.title == "Mean F1 1.0000 of 2 isolated labels (in at most 2 batches)."
-        assert found.iso_threshold == 2
+    for threshold in (2, 3, 9):
+        result = cb.isolated_labels_f1(truth, truth, batch, iso_threshold=threshold)
+        assert result.title == "Mean F1 1.0000 of 2 isolated labels (in at most 2 batches)."
+        assert result.iso_threshold == 2
 
 
 def test_batches_are_those_of_all_runs():
     """A run may lack a batch of which no object has a cluster."""
     truth, batch = ["T", "B", "T", "B"], ["x", "x", "y", "z"]
     runs = {"one": [0, 1, 0, None], "other": [0, 1, None, 1]}
-    found = cb.isolated_labels_f1(truth, runs, batch, missing="drop", iso_threshold=9)
-    assert [(row.label, row.batches) for row in found.rows] == [("B", 2), ("T", 2)]
+    result = cb.isolated_labels_f1(truth, runs, batch, missing="drop", iso_threshold=9)
+    assert [(row.label, row.batches) for row in result.rows] == [("B", 2), ("T", 2)]
 
 
 def test_equal_to_scib():
     h5py = pytest.importorskip("h5py", reason="h5py is not installed")
-    theirs = json.loads((DATA / "pbmc68k_scib.json").read_text(encoding="utf-8"))
+    scib = json.loads((DATA / "pbmc68k_scib.json").read_text(encoding="utf-8"))
     tables = cb.Contingency.from_file(DATA / "pbmc68k.h5ad", "cell_type", "leiden*")
     scores = cb.evaluate(tables, measures=["ari", "nmi"])
-    assert scores["ari"] == pytest.approx(theirs["ari"], rel=1e-13)
-    assert scores["nmi"] == pytest.approx(theirs["nmi"], rel=1e-13)
+    assert scores["ari"] == pytest.approx(scib["ari"], rel=1e-13)
+    assert scores["nmi"] == pytest.approx(scib["nmi"], rel=1e-13)
     with h5py.File(DATA / "pbmc68k.h5ad") as root:
         obs = {name: root["obs"][name]["codes"][()] for name in (*tables, "cell_type", "well")}
     runs = {name: obs[name] for name in tables}
-    for most, value in theirs["isolated_labels_f1"].items():
-        found = cb.isolated_labels_f1(obs["cell_type"], runs, obs["well"], iso_threshold=int(most))
-        assert found.f1 == pytest.approx(value, rel=1e-13)
+    for threshold, value in scib["isolated_labels_f1"].items():
+        result = cb.isolated_labels_f1(
+            obs["cell_type"], runs, obs["well"], iso_threshold=int(threshold)
+        )
+        assert result.f1 == pytest.approx(value, rel=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
 
-import itertools
 import pickle
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels import pair_counting
-from clusterbits.measures.catalogue import catalogue, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring import pairwise_scores as pairing
 from clusterbits.scoring.pairwise_scores import Pairwise, pairwise
 from clusterbits.system import kernels
@@ -77,16 +76,15 @@ def test_all_kinds_of_labels_as_in_a_double_loop(measure):
     assert_same(square, labelings, measure)
 
 
-@pytest.mark.parametrize("entry", list(catalogue()), ids=lambda entry: entry.name)
-def test_every_measure(entry):
-    kinds = many_kinds()
+@pytest.mark.parametrize("measure", ["ari", "ami", "homogeneity", "accuracy"])
+def test_measures_of_every_family(measure):
+    kinds, entry = many_kinds(), get_measure(measure)
     labelings = {name: kinds[name] for name in ("ints", "strings", "far apart", "one cluster")}
-    square = pairwise(labelings, measure=entry)
+    square = pairwise(labelings, measure=measure)
     assert_same(square, labelings, entry)
+    assert (square.values.diagonal() == entry.perfect).all()
     if entry.symmetric:
         np.testing.assert_array_equal(square.values, square.values.T)
-    if entry.perfect is not None:
-        assert (square.values.diagonal() == entry.perfect).all()
 
 
 @pytest.mark.parametrize("path", ["numpy", "threads", "sorting"])
@@ -102,27 +100,6 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
         monkeypatch.setattr("os.cpu_count", lambda: 4)
     np.testing.assert_array_equal(pairwise(labelings, measure=measure).values, expected)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
-    if not compiled:
-        monkeypatch.setattr(kernels, "native", None)
-    rng = np.random.default_rng(0)
-    codes = [rng.integers(0, size, 600) for size in (1, 2, 40, 300)]
-    known = [pair_counting.RankedCodes.of(some) for some in codes]
-    for c, k in itertools.product(known, known):
-        cells = pair_counting.count_ranked(c, k)
-        table = cb.Contingency.with_margins(cells, c.margin, k.margin)
-        plain = cb.Contingency.from_cells(table.cells)
-        assert table.class_margin is c.margin
-        assert table.cluster_margin is k.margin
-        assert (table.n, table.pairs) == (plain.n, plain.pairs)
-        for own, other in ((c, plain.class_margin), (k, plain.cluster_margin)):
-            assert own.margin.sizes.dtype == other.sizes.dtype
-            assert not own.margin.sizes.flags.writeable
-            np.testing.assert_array_equal(own.margin.sizes, other.sizes)
-            assert own.margin.entropy == other.entropy
 
 
 def test_many_objects():
@@ -206,9 +183,9 @@ def test_weights_are_those_of_from_labels(labelings, align, weights):
         with pytest.raises(LabelError):
             pairwise(labelings, measure=measure, **options)
         return
-    found = pairwise(labelings, measure=measure, **options)
-    np.testing.assert_allclose(found.values, expected, rtol=1e-12)
-    assert found.symmetric <= np.allclose(found.values, found.values.T)
+    square = pairwise(labelings, measure=measure, **options)
+    np.testing.assert_allclose(square.values, expected, rtol=1e-12)
+    assert square.symmetric <= np.allclose(square.values, square.values.T)
 
 
 def test_weights_that_can_be_read_once():
@@ -251,13 +228,13 @@ def test_wrong_labelings(labelings, message):
     [
         ({"measure": "adjusted_rnd"}, MeasureError, "Did you mean 'adjusted_rand'"),
         ({"nosie": "drop"}, TypeError, "Did you mean 'noise'"),
-        ({"weights": [1, 2]}, LabelError, r"'a' \(truth\).*weights has 2 numbers"),
+        ({"weights": [1, 2]}, LabelError, r"'a' \(truth\).*weights must hold one number"),
         ({"weights": [0.5] * 4, "measure": "ami"}, MeasureError, "whole counts"),
     ],
     ids=str,
 )
 def test_wrong_requests(monkeypatch, arguments, kind, message):
-    monkeypatch.setattr(pairing, "count_threads", lambda objects, each: 2)
+    monkeypatch.setattr(pairing, "count_threads", lambda objects, per_thread: 2)
     with pytest.raises(kind, match=message):
         pairwise(SMALL, **arguments)
 

@@ -102,14 +102,14 @@ ID_FRAMES = {
 def test_runs_in_a_frame_with_ids(frame, runs):
     """The rule is one for frames of any width: ids in an index that has some, or first."""
     if hasattr(frame, "iloc"):
-        some = frame[[name for name in frame if name in ("id", *runs)]]
+        part = frame[[name for name in frame if name in ("id", *runs)]]
     else:
-        some = frame.select(["id", *runs])
-    scores = cb.evaluate(BY_ID, some, "ari")
+        part = frame.select(["id", *runs])
+    scores = cb.evaluate(BY_ID, part, "ari")
     assert [row.value for row in scores.rows] == [cb.ari(TRUTH, COLUMNS[name]) for name in runs]
     if len(runs) > 1:
         assert scores.clusterings == tuple(runs)
-        assert cb.compare(BY_ID, some, measure="ari", rng=0).rows[0].clustering == "k2"
+        assert cb.compare(BY_ID, part, measure="ari", rng=0).rows[0].clustering == "k2"
 
 
 def test_integer_ids_in_an_index_need_a_name():
@@ -135,7 +135,7 @@ def test_estimators():
         "DBSCAN 1",
         "DBSCAN 2",
     )
-    assert list(scores["ari"].values()) == [cb.ari(TRUTH, one.labels_) for one in fitted]
+    assert list(scores["ari"].values()) == [cb.ari(TRUTH, model.labels_) for model in fitted]
     with pytest.raises(LabelError, match="KMeans without labels_: fit it"):
         cb.evaluate(TRUTH, [KMeans(2), KMeans(3)])
 
@@ -152,7 +152,7 @@ def test_errors_name_the_run(options):
     ("runs", "options"), [(ARRAY.T, {}), (pd.DataFrame(ARRAY.T), {"groups": [0, 0, 1, 1, 1]})]
 )
 def test_runs_in_rows_are_refused(runs, options):
-    with pytest.raises(LabelError, match=r"shape \(3, 5\), and truth has 5 labels.*Pass pred\.T"):
+    with pytest.raises(LabelError, match="truth has 5 labels and pred has 3"):
         cb.evaluate(TRUTH, runs, **options)
 
 
@@ -171,12 +171,12 @@ FRAMES = {
 def test_columns_of_frames(frame):
     scores = cb.evaluate(frame, truth="species", pred="k*", measures="ari")
     assert scores == cb.evaluate(TRUTH, COLUMNS, measures="ari")
-    one = cb.evaluate(frame, truth="species", pred="k3", measures="ari")
-    assert one.clusterings == ("k3",)
+    plain = cb.evaluate(frame, truth="species", pred="k3", measures="ari")
+    assert plain.clusterings == ("k3",)
     weighted = cb.evaluate(frame, truth="species", pred="k3", measures="ari", weights="size")
-    assert weighted["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights=FRAME["size"]) != one["ari"]
+    assert weighted["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights=FRAME["size"]) != plain["ari"]
     balanced = cb.evaluate(frame, truth="species", pred=["k3"], measures="ari", weights="balanced")
-    assert balanced["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights="balanced") != one["ari"]
+    assert balanced["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights="balanced") != plain["ari"]
 
 
 def test_truth_by_keyword():
@@ -193,7 +193,7 @@ def test_truth_by_keyword():
     [
         (lambda: cb.evaluate(), MeasureError, "nothing to score"),
         (lambda: cb.evaluate(TRUTH, COLUMNS, truth=TRUTH), MeasureError, "truth was given twice"),
-        (lambda: cb.evaluate(TRUTH), MeasureError, "of labels there are two"),
+        (lambda: cb.evaluate(TRUTH), MeasureError, "pred is missing"),
         (
             lambda: cb.evaluate(FRAMES["polars"], truth="spices", pred="k3"),
             ColumnError,

@@ -12,8 +12,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.measures.catalogue import Measure
-from clusterbits.scoring.evaluation import score_runs
+from clusterbits.measures.declaration import Measure
 from clusterbits.text.tables import is_tie
 
 TRUTH = np.repeat([0, 1], 40)
@@ -43,7 +42,7 @@ def by_two_codes():
     """Return two clusterings: q0 prefers the coarse one, other codes the fine one."""
     fine = np.array([[11, 17, 3, 3, 0, 6], [6, 0, 19, 17, 0, 2], [3, 3, 3, 3, 16, 8]])
     counts = {"fine": fine, "coarse": fine[:, ::2] + fine[:, 1::2]}
-    return {name: cb.Contingency.from_counts(some) for name, some in counts.items()}
+    return {name: cb.Contingency.from_counts(cells) for name, cells in counts.items()}
 
 
 def test_the_command_compares_by_the_measure_it_shows(run, tmp_path):
@@ -51,14 +50,14 @@ def test_the_command_compares_by_the_measure_it_shows(run, tmp_path):
     noisy = {name: np.where(np.arange(80) == 39 * i, -1, labels)
              for i, (name, labels) in enumerate(RUNS.items())}  # fmt: skip
     pd.DataFrame({"t": TRUTH, **noisy}).to_csv(path, index=False)
-    asked = ["compare", path, "--truth", "t", "--pred", "poor,finer,good", "--noise", "drop"]
-    answer = json.loads(run(*asked, "--json")[1])
+    command = ["compare", path, "--truth", "t", "--pred", "poor,finer,good", "--noise", "drop"]
+    answer = json.loads(run(*command, "--json")[1])
     compared = [row["measure"] for row in answer["rows"] if row.get("difference") is not None]
     assert set(compared) == {"q0"}
     assert "(q0 " in answer["verdict"]
     values = {row["clustering"]: row["value"] for row in answer["rows"] if row["measure"] == "q0"}
     assert f"(q0 {min(values.values()):.4f})" in answer["verdict"]
-    shown = run(*asked)[1]
+    shown = run(*command)[1]
     assert "best q0 first" in shown
     assert "(q0 " in shown
 
@@ -175,18 +174,8 @@ def test_parts_of_the_objects_may_differ_where_classes_have_one_size():
     assert compared.verdict.endswith("They were compared on 18 objects that all have.")
 
 
-def test_options_of_score_runs_go_by_keyword():
-    table = cb.Contingency(TRUTH, GOOD)
-    with pytest.raises(TypeError):
-        score_runs({"a": table}, ["q0"], None, 0, False)
-    tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    scores = cb.trees.cuts(["a", "a", "b", "b"], tree, ["q0"]).scores([2, 3])
-    assert (scores.seed, scores.best) == (0, (2,))
-
-
-@pytest.mark.parametrize("level", [None, 0.9])
-@pytest.mark.parametrize("measures", [None, ["ari"], "emi"])
-def test_showing_computes_nothing(level, measures):
+@pytest.mark.parametrize(("measures", "level"), [(None, None), (["ari"], 0.9), ("emi", None)])
+def test_showing_computes_nothing(measures, level):
     groups = np.arange(80) % 4
     shown = [
         cb.evaluate(TRUTH, RUNS, measures, confidence_level=level),
@@ -222,15 +211,15 @@ def test_what_results_hold_cannot_be_changed():
     scores = cb.evaluate(TRUTH, RUNS, confidence_level=0.9, groups=np.arange(80) % 4)
     plain_scores = cb.evaluate(TRUTH, RUNS, confidence_level=0.9)
     comparison = cb.compare(TRUTH, {"a": GOOD, "b": RUNS["poor"]})
-    for kept in (scores, pickle.loads(pickle.dumps(scores))):
-        for mapping in (kept.tables, kept.groups, kept.methods, kept.comparison.tables):
+    for copy in (scores, pickle.loads(pickle.dumps(scores))):
+        for mapping in (copy.tables, copy.groups, copy.methods, copy.comparison.tables):
             with pytest.raises(TypeError):
                 mapping["new"] = None
-    for kept in (comparison, pickle.loads(pickle.dumps(comparison))):
-        assert kept == comparison
+    for copy in (comparison, pickle.loads(pickle.dumps(comparison))):
+        assert copy == comparison
         with pytest.raises(TypeError):
-            kept.evidence["a", "b"] = 0
-        for values in (kept._errors.values, kept._errors.covariance, kept._errors.floors):
+            copy.evidence["a", "b"] = 0
+        for values in (copy._errors.values, copy._errors.covariance, copy._errors.floors):
             with pytest.raises(ValueError, match="read-only"):
                 values[...] = 0
     assert pickle.loads(pickle.dumps(plain_scores)) == plain_scores
@@ -242,6 +231,8 @@ def test_results_are_equal_where_all_they_hold_is():
     assert scores == cb.evaluate(TRUTH, RUNS, ["purity"], **options)
     assert scores != cb.evaluate(TRUTH, RUNS, ["purity"], rng=1, **options)
     # The same value, of other clusters.
-    one, other = (cb.evaluate([0, 0, 0, 0], {"a": run}, "q0") for run in ([0, 0, 1, 1], [0] * 4))
-    assert one.rows == other.rows
-    assert one != other
+    halves, single = (
+        cb.evaluate([0, 0, 0, 0], {"a": run}, "q0") for run in ([0, 0, 1, 1], [0] * 4)
+    )
+    assert halves.rows == single.rows
+    assert halves != single

@@ -37,15 +37,15 @@ DECLARED = {
 # --- samples -------------------------------------------------------------------------------------
 
 
-def random_sets(rng, n, clusters, most):
+def random_sets(rng, n, clusters, max_clusters):
     """Return the set of clusters of each of n objects, at most so many."""
-    sizes = rng.integers(1, most + 1, n)
+    sizes = rng.integers(1, max_clusters + 1, n)
     return [set(rng.choice(clusters, size, replace=False).tolist()) for size in sizes]
 
 
 def as_clusters(sets):
     """Return the objects of each cluster, from the clusters of each object."""
-    return [{i for i, own in enumerate(sets) if k in own} for k in sorted(set().union(*sets))]
+    return [{i for i, names in enumerate(sets) if k in names} for k in sorted(set().union(*sets))]
 
 
 def random_degrees(rng, n, clusters, sparse=0.0):
@@ -74,8 +74,8 @@ def bcubed_precision(a, b):
     """Return the precision of the cover b, given the true cover a."""
     means = []
     for i in range(len(a)):
-        others = [j for j in range(len(a)) if b[i] & b[j]]
-        shares = [min(len(a[i] & a[j]), len(b[i] & b[j])) / len(b[i] & b[j]) for j in others]
+        partners = [j for j in range(len(a)) if b[i] & b[j]]
+        shares = [min(len(a[i] & a[j]), len(b[i] & b[j])) / len(b[i] & b[j]) for j in partners]
         means.append(sum(shares) / len(shares))
     return sum(means) / len(means)
 
@@ -92,28 +92,35 @@ def overlapping_nmi(a, b, form="mgh"):
     def h(count):
         return -count / n * math.log2(count / n) if count else 0.0
 
-    def own(x):
+    def entropy(x):
         return h(len(x)) + h(n - len(x))
 
-    def given(x, other):
-        found = [own(x)]
-        for y in other:
+    def conditional(x, cover):
+        values = [entropy(x)]
+        for y in cover:
             n11, n10, n01 = len(x & y), len(x - y), len(y - x)
             n00 = n - n11 - n10 - n01
             if h(n11) + h(n00) >= h(n10) + h(n01):
-                found.append(h(n11) + h(n00) + h(n10) + h(n01) - own(y))
-        return min(found)
+                values.append(h(n11) + h(n00) + h(n10) + h(n01) - entropy(y))
+        return min(values)
+
+    def share(x, cover):
+        return conditional(x, cover) / entropy(x) if entropy(x) else n not in map(len, cover)
 
     if form == "lfk":
-        left = [
-            sum(given(x, two) / own(x) if own(x) else n not in map(len, two) for x in one)
-            / len(one)
-            for one, two in ((a, b), (b, a))
-        ]
-        return 1 - sum(left) / 2
-    of_a, of_b = sum(map(own, a)), sum(map(own, b))
-    told = of_a - sum(given(x, b) for x in a) + of_b - sum(given(y, a) for y in b)
-    return told / 2 / max(of_a, of_b) if max(of_a, of_b) else 1.0
+        return (
+            1
+            - sum(
+                sum(share(x, other) for x in cover) / len(cover)
+                for cover, other in ((a, b), (b, a))
+            )
+            / 2
+        )
+    of_a, of_b = sum(map(entropy, a)), sum(map(entropy, b))
+    information = (
+        of_a + of_b - sum(conditional(x, b) for x in a) - sum(conditional(y, a) for y in b)
+    )
+    return information / 2 / max(of_a, of_b) if max(of_a, of_b) else 1.0
 
 
 def fuzzy_rand(a, b):
@@ -125,10 +132,10 @@ def fuzzy_rand(a, b):
 def frobenius_adjusted_rand(a, b):
     """Return the index from the matrices of n × n, with the mean over permutations of objects."""
     n = len(a)
-    one, two = a @ a.T, b @ b.T
-    one, two = one * one.sum() / (one**2).sum(), two * two.sum() / (two**2).sum()
+    a, b = (degrees @ degrees.T for degrees in (a, b))
+    a, b = (matrix * matrix.sum() / (matrix**2).sum() for matrix in (a, b))
     # A random permutation keeps the diagonal, and spreads the rest evenly.
-    trace = np.trace(one) * np.trace(two) / n
-    rest = (one.sum() - np.trace(one)) * (two.sum() - np.trace(two)) / (n * (n - 1))
-    room = (one**2).sum() + (two**2).sum() - 2 * (trace + rest)
-    return 1 - ((one - two) ** 2).sum() / room
+    trace = np.trace(a) * np.trace(b) / n
+    rest = (a.sum() - np.trace(a)) * (b.sum() - np.trace(b)) / (n * (n - 1))
+    expected = (a**2).sum() + (b**2).sum() - 2 * (trace + rest)
+    return 1 - ((a - b) ** 2).sum() / expected

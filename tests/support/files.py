@@ -34,14 +34,6 @@ def write_parquet(path, columns):
     return path
 
 
-def _zstd(path, columns):
-    write_csv(path.with_suffix(""), columns)
-    with pa.OSFile(str(path), "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as stream:
-        stream.write(path.with_suffix("").read_bytes())
-    path.with_suffix("").unlink()
-    return path
-
-
 def write_lines(path, columns, opened=open):
     with opened(path, "wt", encoding="utf-8") as stream:
         for row in zip(*columns.values(), strict=True):
@@ -79,7 +71,6 @@ FORMATS = {
     "labels.tsv": lambda path, columns: write_csv(path, columns, "\t"),
     "labels.txt": lambda path, columns: write_csv(path, columns, "|"),
     "labels.csv.gz": lambda path, columns: write_csv(path, columns, opened=gzip.open),
-    "labels.csv.zst": _zstd,
     "labels.parquet": write_parquet,
     "labels.jsonl": write_lines,
     "labels.jsonl.gz": lambda path, columns: write_lines(path, columns, gzip.open),

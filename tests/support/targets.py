@@ -156,7 +156,6 @@ def _file_targets() -> dict[str, Target]:
 TARGETS = {
     "decode": _decode_target(),
     "load json": _load_target("table.json"),
-    "load parquet": _load_target("table.parquet"),
     "tree.npy": _tree_target("tree.npy", lambda path: np.save(path, LINKAGE)),
     "tree.nwk": _tree_target("tree.nwk", lambda path: path.write_text(NEWICK, encoding="utf-8")),
     "coref columns": _coref_target("key.conll", ENTITIES),

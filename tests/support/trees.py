@@ -7,12 +7,12 @@ import numpy as np
 import clusterbits as cb
 
 
-def random_tree(rng, n, most=2):
-    """Return a tree of n leaves, whose nodes have up to `most` children."""
+def random_tree(rng, n, max_children=2):
+    """Return a tree of n leaves, whose nodes have up to `max_children` children."""
     roots, parents = list(range(n)), [-1] * n
     while len(roots) > 1:
-        many = int(rng.integers(2, min(most, len(roots)) + 1))
-        for v in rng.permutation(len(roots))[:many].tolist():
+        n_children = int(rng.integers(2, min(max_children, len(roots)) + 1))
+        for v in rng.permutation(len(roots))[:n_children].tolist():
             parents[roots[v]] = len(parents)
         roots = [v for v in roots if parents[v] == -1] + [len(parents)]
         parents.append(-1)
@@ -25,19 +25,19 @@ def chain(n):
 
 
 def children_of(tree):
-    found = {v: [] for v in range(tree.n, len(tree.parents))}
+    children = {v: [] for v in range(tree.n, len(tree.parents))}
     for v, parent in enumerate(tree.parents.tolist()):
         if parent >= 0:
-            found[parent].append(v)
-    return found
+            children[parent].append(v)
+    return children
 
 
 def leaves_of(tree):
     """Return the leaves below each node."""
-    found = {v: [v] for v in range(tree.n)}
+    leaves = {v: [v] for v in range(tree.n)}
     for v, children in children_of(tree).items():
-        found[v] = [leaf for child in children for leaf in found[child]]
-    return found
+        leaves[v] = [leaf for child in children for leaf in leaves[child]]
+    return leaves
 
 
 def every_cut(tree):
@@ -47,11 +47,10 @@ def every_cut(tree):
     def below(v):
         if v < tree.n:
             return [((v,), 0)]
-        whole = [((v,), 1)]
         parts = [((), 1)]
         for child in children[v]:
             parts = [(a + b, s + t) for a, s in parts for b, t in below(child)]
-        return whole + parts
+        return [((v,), 1), *parts]
 
     return below(len(tree.parents) - 1)
 

@@ -34,6 +34,6 @@ tree = cb.trees.Tree([3, 3, 4, 4, -1])
 code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
 unlisted = cb.hamann(truth, pred)
-paid = cb.table_bits(table)
+paid = table.table_bits()
 card = cb.paper.check("rand")["P2"].outcome
 cards = cb.paper.check(["rand", "ari"])["rand"]

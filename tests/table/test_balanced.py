@@ -54,12 +54,12 @@ def test_balanced_classes_stay_whole():
 
 
 def test_labels_left_out_do_not_count():
-    kept = PRED != -1
-    expected = cb.Contingency.from_labels(TRUTH[kept], PRED[kept], weights="balanced")
+    clustered = PRED != -1
+    expected = cb.Contingency.from_labels(TRUTH[clustered], PRED[clustered], weights="balanced")
     table = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced", noise="drop")
     assert table == expected
     singletons = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced", noise="singletons")
-    assert singletons.shape[1] == expected.shape[1] + (~kept).sum()
+    assert singletons.shape[1] == expected.shape[1] + (~clustered).sum()
 
 
 def balanced_rand_of_maan(truth, pred):
@@ -81,9 +81,9 @@ def balanced_rand_of_maan(truth, pred):
     return 2 * (together * apart - class_only * cluster_only) / cross
 
 
-@pytest.mark.parametrize("many", [1, 10, 100])
-def test_the_published_balanced_rand_index_is_near(many):
-    truth, pred = np.tile(TRUTH, many), np.tile(PRED, many)
+@pytest.mark.parametrize("repeats", [1, 10, 100])
+def test_the_published_balanced_rand_index_is_near(repeats):
+    truth, pred = np.tile(TRUTH, repeats), np.tile(PRED, repeats)
     value = cb.ari(truth, pred, weights="balanced")
     assert abs(value - balanced_rand_of_maan(truth, pred)) < 10 / len(truth)
     assert abs(value - cb.ari(truth, pred)) > 0.02
@@ -105,7 +105,7 @@ def test_random_clusters_score_little():
 
 
 def test_other_words_are_refused():
-    with pytest.raises(ClusterbitsError, match="word balanced"):
+    with pytest.raises(ClusterbitsError, match="or 'balanced', got"):
         cb.Contingency.from_labels(TRUTH, PRED, weights="balance")
     with pytest.raises(MeasureError, match="needs whole counts, because it draws objects"):
         cb.permutation_test(TRUTH, PRED, measure="ari", weights="balanced")
@@ -146,21 +146,20 @@ def values_of(table):
 
 @given(OBJECTS, OBJECTS, READING)
 def test_a_sum_of_balanced_tables_is_balanced_from_the_counts(x, y, reading):
-    first, second, whole = (
+    first, second, at_once = (
         cb.Contingency(*zip(*objects, strict=True), weights="balanced", **reading)
         for objects in (x, y, x + y)
     )
-    assert first + second == whole
-    assert (first + second).to_dense().tolist() == whole.to_dense().tolist()
-    assert values_of(first + second) == values_of(whole)
+    assert first + second == at_once
+    assert (first + second).to_dense().tolist() == at_once.to_dense().tolist()
+    assert values_of(first + second) == values_of(at_once)
     assert (first + second).n == pytest.approx(len(x + y), rel=1e-12)
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_a_saved_balanced_table_stays_one(tmp_path, ending):
+def test_a_saved_balanced_table_stays_one(tmp_path):
     table = cb.Contingency(TRUTH, PRED, weights="balanced", noise="singletons")
-    table.save(tmp_path / f"table.{ending}")
-    loaded = cb.Contingency.load(tmp_path / f"table.{ending}")
+    table.save(tmp_path / "table.json")
+    loaded = cb.Contingency.load(tmp_path / "table.json")
     assert loaded == table
     assert loaded.counts.tolist() == table.counts.tolist()
     assert values_of(loaded) == values_of(table)

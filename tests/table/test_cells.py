@@ -30,13 +30,13 @@ def test_canonical_form(triples):
     expected = Counter()
     for row, column, count in triples:
         expected[CLASSES[row], CLUSTERS[column]] += count
-    found = cells_of(triples).in_canonical_form()
-    assert by_name(found) == {key: count for key, count in expected.items() if count}
-    assert (np.diff(found.keys) > 0).all()
-    assert set(found.rows) == set(range(len(found.classes)))
-    assert set(found.columns) == set(range(len(found.clusters)))
-    assert found.canonical
-    assert found.in_canonical_form() is found
+    canonical = cells_of(triples).in_canonical_form()
+    assert by_name(canonical) == {key: count for key, count in expected.items() if count}
+    assert (np.diff(canonical.keys) > 0).all()
+    assert set(canonical.rows) == set(range(len(canonical.classes)))
+    assert set(canonical.columns) == set(range(len(canonical.clusters)))
+    assert canonical.canonical
+    assert canonical.in_canonical_form() is canonical
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_canonical_form(triples):
 )
 def test_sums_have_room(dtype, count, expected):
     counts = np.array([count, count], dtype=dtype)
-    found = Cells(CLASSES, CLUSTERS, np.zeros(2, int), np.zeros(2, int), counts).in_canonical_form()
-    assert found.counts.tolist() == [2 * count]
-    assert found.counts.dtype == expected
+    cells = Cells(CLASSES, CLUSTERS, np.zeros(2, int), np.zeros(2, int), counts).in_canonical_form()
+    assert cells.counts.tolist() == [2 * count]
+    assert cells.counts.dtype == expected
 
 
 def test_counts_keep_their_type():
@@ -62,7 +62,7 @@ def test_counts_keep_their_type():
     assert checked_counts(np.array([2.0**62])).tolist() == [2**62]
     assert checked_counts(np.array([2**53 + 1, 1.0], dtype=object)).tolist() == [2**53 + 1, 1]
     assert checked_counts(np.array([2**63 - 2, 1], dtype=np.uint64)).tolist() == [2**63 - 2, 1]
-    with pytest.raises(TableError, match="the table holds -1; counts are not negative"):
+    with pytest.raises(TableError, match="the table holds -1: counts must be finite"):
         checked_counts(np.array([1, -1]))
 
 

@@ -1,4 +1,4 @@
-"""Log-factorials, binomials and normalisers against mpmath, to the last digits."""
+"""Log-factorials, binomials and normalizers against mpmath."""
 
 import mpmath
 import numpy as np
@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.table.log_factorials import (
-    distinct,
     factorial_remainder,
     log2_choose,
-    log2_nml_normaliser,
+    log2_nml_normalizer,
     relative_entropy_term,
     surprise,
-    weighted_sum,
 )
 
 SIZES = st.one_of(st.floats(0, 40), st.floats(0, 1e15), st.integers(0, 10**15).map(float))
@@ -44,13 +42,13 @@ def test_relative_entropy_term(x):
     with mpmath.workdps(700):  # x² of the smallest x
         y = mpmath.mpf(x)
         expected = (1 + y) * mpmath.log(1 + y) - y if x > -1 else mpmath.mpf(1)
-    found = float(relative_entropy_term(np.array([x]))[0])
-    assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
-    assert found >= 0
+    value = float(relative_entropy_term(np.array([x]))[0])
+    assert value == pytest.approx(float(expected), rel=1e-12, abs=1e-300)
+    assert value >= 0
 
 
 @pytest.mark.parametrize("sizes", [(5, 3), (10, 5), (500, 5), (7, 2), (300, 4)])
-def test_nml_normaliser(sizes):
+def test_nml_normalizer(sizes):
     m, classes = sizes
     known = {(5, 3): 8.5104, (10, 5): 86.82868, (500, 5): 95818.794}
     with mpmath.workdps(40):
@@ -59,8 +57,8 @@ def test_nml_normaliser(sizes):
             one_class, expected = expected, expected + mpmath.mpf(m) / r * one_class
     if sizes in known:
         assert float(expected) == pytest.approx(known[sizes], rel=1e-7)
-    found = float(log2_nml_normaliser(np.array([float(m)]), classes)[0])
-    assert found == pytest.approx(float(mpmath.log(expected, 2)), rel=1e-12)
+    value = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
+    assert value == pytest.approx(float(mpmath.log(expected, 2)), rel=1e-12)
     pure = cb.Contingency.from_counts([[m]])
     assert 2 ** (cb.q0_nml(pure, n_classes=classes) * m) == pytest.approx(
         float(expected), rel=1e-10
@@ -69,7 +67,7 @@ def test_nml_normaliser(sizes):
 
 @pytest.mark.parametrize("classes", [256, 1000, 10**9, 10**15])
 @pytest.mark.parametrize("m", [0, 1, 7, 300])
-def test_nml_normaliser_of_many_classes(m, classes):
+def test_nml_normalizer_of_many_classes(m, classes):
     """Against Σ_j C(r-2+j, j) m(m-1)…(m-j+1)/m^j, the sum the recurrence stands for."""
     with mpmath.workdps(40):
         term, total = mpmath.mpf(1), mpmath.mpf(0)
@@ -77,20 +75,20 @@ def test_nml_normaliser_of_many_classes(m, classes):
             total += term
             term *= mpmath.mpf(classes - 1 + j) / (j + 1) * (m - j) / max(m, 1)
         expected = float(mpmath.log(total, 2))
-    found = float(log2_nml_normaliser(np.array([float(m)]), classes)[0])
-    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+    value = float(log2_nml_normalizer(np.array([float(m)]), classes)[0])
+    assert value == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("m", [1e-9, 0.3, 3.7, 50.5, 300.25])
-def test_nml_normaliser_of_real_numbers(m):
+def test_nml_normalizer_of_real_numbers(m):
     """By Ramanujan's integral for two classes, and the same recurrence for more."""
     with mpmath.workdps(30):
         y = mpmath.mpf(m)
         two = 1 + mpmath.quad(lambda x: (1 + x / y) ** (y - 1) * mpmath.exp(-x), [0, 1, mpmath.inf])
         three = two + y
     for classes, expected in ((1, 1), (2, two), (3, three)):
-        found = 2 ** float(log2_nml_normaliser(np.array([m]), classes)[0])
-        assert found == pytest.approx(float(expected), rel=1e-13)
+        value = 2 ** float(log2_nml_normalizer(np.array([m]), classes)[0])
+        assert value == pytest.approx(float(expected), rel=1e-13)
 
 
 def test_real_weights_near_whole_ones_cost_nearly_the_same():
@@ -101,19 +99,10 @@ def test_real_weights_near_whole_ones_cost_nearly_the_same():
         cb.reduced_mutual_information,
         cb.normalized_reduced_mutual_information,
     ):
-        whole = measure(truth, pred, weights=weights)
-        assert measure(truth, pred, weights=weights + 1e-9) == pytest.approx(whole, rel=1e-7)
+        expected = measure(truth, pred, weights=weights)
+        assert measure(truth, pred, weights=weights + 1e-9) == pytest.approx(expected, rel=1e-7)
     with pytest.raises(MeasureError, match="whole numbers"):
         cb.reduced_mutual_information(truth, pred, weights=weights + 0.5, method="flat")
-
-
-@pytest.mark.parametrize("classes", [1, 2, 3, 50])
-def test_nml_normalisers_of_small_and_large_numbers_agree(classes):
-    small = np.array([0, 1, 2, 7, 8, 255.0])
-    both = log2_nml_normaliser(np.append(small, 256), classes)
-    assert log2_nml_normaliser(small, classes).tolist() == both[:-1].tolist()
-    for one in small:
-        assert log2_nml_normaliser(np.array([one]), classes)[0] == both[small.tolist().index(one)]
 
 
 def nml_of_two_classes(m):
@@ -126,10 +115,3 @@ def test_pure_clusters_surprise_nobody():
     assert surprise(np.array([3, 10**18]), np.array([3, 10**18])).tolist() == [0, 0]
     nearly = float(surprise(np.array([10**15]), np.array([10**15 + 1]))[0])
     assert nearly == pytest.approx(1, rel=1e-14)
-
-
-def test_sums_over_distinct_sizes_do_not_depend_on_order():
-    values, repeats = distinct(np.array([3, 1, 3, 7]))
-    assert values.tolist() == [1, 3, 7]
-    assert repeats.tolist() == [1, 2, 1]
-    assert weighted_sum(np.array([1e16, 1.0, -1e16]), np.ones(3)) == 1

@@ -1,4 +1,4 @@
-"""The compiled kernels and their twins in numpy: the same result to the last bit, and no crash."""
+"""The compiled kernels and their reference implementations: bit-identical, and no crash."""
 
 import datetime
 import importlib.machinery
@@ -40,10 +40,10 @@ def array(n, dtype=np.int64):
     return np.zeros(n, dtype=dtype)
 
 
-def assert_equal_arrays(some, others):
-    for one, other in zip(some, others, strict=True):
-        assert one.dtype == other.dtype
-        np.testing.assert_array_equal(one, other)
+def assert_equal_arrays(arrays, others):
+    for array, other in zip(arrays, others, strict=True):
+        assert array.dtype == other.dtype
+        np.testing.assert_array_equal(array, other)
 
 
 def test_kernels_are_built_where_they_can_be():
@@ -90,8 +90,8 @@ def integers(draw, n):
 
 
 @st.composite
-def pairs_of_integers(draw, most=70):
-    n = draw(st.integers(1, most))
+def pairs_of_integers(draw, max_labels=70):
+    n = draw(st.integers(1, max_labels))
     return draw(integers(n)), draw(integers(n))
 
 
@@ -113,8 +113,8 @@ def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
         if not expected:
             return
         table = cb.Contingency.from_labels(c, k, weights=weights)
-        found = zip(table.rows, table.columns, table.counts.tolist(), strict=True)
-        assert {(table.classes[r], table.clusters[j]): n for r, j, n in found} == expected
+        cells = zip(table.rows, table.columns, table.counts.tolist(), strict=True)
+        assert {(table.classes[r], table.clusters[j]): n for r, j, n in cells} == expected
         assert list(table.classes) == sorted(table.classes)
 
     check()
@@ -139,7 +139,7 @@ def test_threads_count_shares(monkeypatch, kernel_path):
 
 @needed
 @given(st.integers(0, 70).flatmap(integers))
-def test_ranks_are_alike(labels):
+def test_codes_are_alike(labels):
     assert_equal_arrays(
         *on_both_paths(numbering.factorize_integers, read_array(labels, "labels").codes)
     )
@@ -148,14 +148,14 @@ def test_ranks_are_alike(labels):
 @needed
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 @pytest.mark.parametrize("distinct", [1, 50, 5000, 100_000])
-def test_labels_far_apart_are_ranked_alike(dtype, distinct):
+def test_labels_far_apart_are_coded_alike(dtype, distinct):
     """By a hash table; strided as well."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(0)
     known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
     labels = rng.choice(known, 20_000) if distinct < 20_000 else known
-    for some in (labels, labels[::-3]):
-        assert_equal_arrays(*on_both_paths(numbering.factorize_integers, some))
+    for view in (labels, labels[::-3]):
+        assert_equal_arrays(*on_both_paths(numbering.factorize_integers, view))
 
 
 @needed
@@ -189,10 +189,10 @@ def test_keys_of_every_length_are_sorted(bits):
     rng = np.random.default_rng(0)
     c, k = (rng.integers(0, 2**bit, 3000, dtype=np.uint64, endpoint=False) for bit in bits)
     c[::2], k[::2] = c[0], k[0]
-    found = np.empty((2, 3000), dtype=np.int64)
-    many = native.count_sparse(c, k, 0, 0, *bits, *found)
+    counted = np.empty((2, 3000), dtype=np.int64)
+    n_keys = native.count_sparse(c, k, 0, 0, *bits, *counted)
     expected = np.unique((c << np.uint64(bits[1]) | k).astype(np.int64), return_counts=True)
-    np.testing.assert_array_equal(found[:, :many], expected)
+    np.testing.assert_array_equal(counted[:, :n_keys], expected)
 
 
 @needed
@@ -243,14 +243,14 @@ ENCODABLE = TEXTS.filter(lambda text: not any("\ud800" <= letter <= "\udfff" for
 @given(st.lists(ENCODABLE | st.none(), min_size=1, max_size=80), st.integers(0, 5))
 def test_string_columns_are_read_as_lists(kind, texts, cut):
     """In one array, in chunks, in a slice whose memory begins and ends elsewhere."""
-    whole = pa.array(texts, kind)
-    chunks = pa.chunked_array([whole[:cut], whole[cut:], whole[:0]])
+    array = pa.array(texts, kind)
+    chunks = pa.chunked_array([array[:cut], array[cut:], array[:0]])
     expected = cb.Contingency(texts, texts, missing="class")
-    for column in (whole, chunks, pl.Series(texts, dtype=pl.String), pd.Series(texts, dtype="str")):
+    for column in (array, chunks, pl.Series(texts, dtype=pl.String), pd.Series(texts, dtype="str")):
         assert cb.Contingency(column, texts, missing="class") == expected
     if cut < len(texts):
         rest = texts[cut:]
-        assert cb.Contingency(whole[cut:], rest, missing="class") == cb.Contingency(
+        assert cb.Contingency(array[cut:], rest, missing="class") == cb.Contingency(
             rest, rest, missing="class"
         )
 
@@ -259,17 +259,6 @@ SCALARS = (
     st.integers(-3, 3) | st.integers(2**62, 2**65) | st.floats(-2, 2) | st.booleans() | st.none()
 )
 OBJECTS = SCALARS | TEXTS | st.binary(max_size=3) | st.tuples(SCALARS, st.text(max_size=1))
-
-
-@needed
-@given(st.lists(OBJECTS, max_size=60))
-def test_objects_are_coded_alike(labels):
-    def code(some):
-        book = numbering.CodeBook()
-        return numbering.code_objects(some, book).tolist(), list(map(repr, book))
-
-    compiled, plain = on_both_paths(code, labels)
-    assert compiled == plain
 
 
 def in_arrays(labels):
@@ -285,27 +274,26 @@ def in_arrays(labels):
 
 @needed
 @given(st.lists(OBJECTS, max_size=60))
-def test_objects_in_arrays_are_read_as_those_in_lists(labels):
-    def code(some):
+def test_objects_are_coded_alike_in_lists_and_arrays(labels):
+    def code(objects):
         book = numbering.CodeBook()
-        return numbering.code_objects(some, book).tolist(), list(map(repr, book))
+        return numbering.code_objects(objects, book).tolist(), list(map(repr, book))
 
+    compiled, plain = on_both_paths(code, labels)
+    assert compiled == plain
     for array in in_arrays(labels):
-        assert code(array) == code(labels)
+        assert code(array) == plain
 
 
 @pytest.mark.parametrize(
     "labels",
     [
-        ["a", "b", "a"],
         ["a", None, "b"],
         ["a", math.nan, math.nan],
         ["a", 1, "1"],
         ["a", np.str_("a"), np.int64(2)],
-        [1, 2, 2],
         [True, False, True],
         [1.0, 2.0, math.nan],
-        [np.int8(1), np.int8(2), np.int8(1)],
         [2**70, 1, 1],
         [datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 1)],
     ],
@@ -316,12 +304,6 @@ def test_tables_of_objects_in_arrays(labels, kernel_path):
         table = cb.Contingency.from_labels(array, [0, 1, 1], missing="class")
         assert (table, table.classes) == (expected, expected.classes)
         assert [*map(type, table.classes)] == [*map(type, expected.classes)]
-
-
-def test_masked_objects_are_missing(kernel_path):
-    masked = np.ma.array(["a", "b", "a"], dtype=object, mask=[False, False, True])
-    table = cb.Contingency.from_labels(masked, [0, 1, 1], missing="class")
-    assert table.classes == ("a", "b", None)
 
 
 class Awkward:
@@ -379,9 +361,9 @@ def test_labels_that_change_the_list():
 
 @pytest.mark.parametrize("labels", [[[1], [2]], [{}], [1, [2]], ["a", {1: 2}]])
 def test_labels_that_cannot_be_hashed(labels, kernel_path):
-    for some in (labels, as_names(labels)):
+    for unhashable in (labels, as_names(labels)):
         with pytest.raises(LabelError):
-            cb.Contingency.from_labels(some, range(len(labels)))
+            cb.Contingency.from_labels(unhashable, range(len(labels)))
 
 
 @needed
@@ -409,11 +391,11 @@ def test_long_lists_can_be_interrupted(name):
             getattr(native, name)(labels, *more[name])
         return time.process_time() - start
 
-    whole = min(seconds() for _ in range(3))
+    uninterrupted = min(seconds() for _ in range(3))
     before = signal.signal(signal.SIGALRM, stop)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.001)
-        assert seconds() < 0.7 * whole
+        assert seconds() < 0.7 * uninterrupted
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -427,9 +409,9 @@ def unaligned(n):
 
 
 def frozen(n):
-    some = array(n)
-    some.flags.writeable = False
-    return some
+    read_only = array(n)
+    read_only.flags.writeable = False
+    return read_only
 
 
 def urns():
@@ -490,20 +472,20 @@ def test_wrong_arguments_are_refused(name):
     kernel = getattr(native, name)
     kernel(*GOOD[name]())
     refused = (TypeError, ValueError, BufferError, OverflowError)
-    for place in range(len(GOOD[name]())):
+    for i in range(len(GOOD[name]())):
         for wrong in WRONG:
             arguments = GOOD[name]()
-            arguments[place] = wrong
+            arguments[i] = wrong
             with suppress(*refused):
                 kernel(*arguments)
-    for some in ([], [None], [*GOOD[name](), None]):
+    for arguments in ([], [None], [*GOOD[name](), None]):
         with pytest.raises(refused):
-            kernel(*some)
+            kernel(*arguments)
 
 
 @needed
 @pytest.mark.parametrize(
-    ("name", "place", "wrong"),
+    ("name", "index", "wrong"),
     [
         ("count_dense", 1, array(3)),
         ("count_dense", 4, 2**62),
@@ -531,9 +513,9 @@ def test_wrong_arguments_are_refused(name):
         ("read_integers", 1, array(1)),
     ],
 )
-def test_arguments_that_do_not_fit(name, place, wrong):
+def test_arguments_that_do_not_fit(name, index, wrong):
     arguments = GOOD[name]()
-    arguments[place] = wrong
+    arguments[index] = wrong
     with pytest.raises((TypeError, ValueError, BufferError)):
         getattr(native, name)(*arguments)
 
@@ -553,11 +535,11 @@ def test_arguments_that_do_not_fit(name, place, wrong):
 )
 def test_an_output_shares_no_memory(name, outputs):
     """Sorting within one array, taken for two, would write outside of it."""
-    good = [np.asarray(some) for some in GOOD[name]()]
-    for output, place in product(outputs, range(len(good))):
-        if place != output and good[place].ndim:
+    good = [np.asarray(argument) for argument in GOOD[name]()]
+    for output, index in product(outputs, range(len(good))):
+        if index != output and good[index].ndim:
             arguments, shared = GOOD[name](), np.zeros(64, dtype=np.uint8)
-            for i in (output, place):
+            for i in (output, index):
                 arguments[i] = shared.view(good[i].dtype)[: good[i].size]
             with pytest.raises(ValueError, match="shares memory"):
                 getattr(native, name)(*arguments)

@@ -11,10 +11,10 @@ from clusterbits.table.many_tables import TableStack
 OF_SUMS = [entry for entry in catalogue() if entry.of_statistics]
 
 
-def resamples(table, many, seed, sizes=None):
+def resamples(table, n_tables, seed, sizes=None):
     rng = np.random.default_rng(seed)
     shares = table.counts / table.n
-    sizes = [int(table.n)] * many if sizes is None else sizes
+    sizes = [int(table.n)] * n_tables if sizes is None else sizes
     counts = np.stack([rng.multinomial(size, shares) for size in sizes], axis=1)
     return TableStack(table.rows, table.columns, counts, table.with_counts)
 
@@ -34,7 +34,7 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
     table = cb.Contingency.from_counts(TABLES[name])
     stack = resamples(table, 20, seed=1)
     for entry in OF_SUMS:
-        alone = [entry.score_table(one) for one in stack]
+        alone = [entry.score_table(column) for column in stack]
         assert np.asarray(entry.score_table(stack)) == pytest.approx(alone, rel=1e-11, abs=1e-12), (
             entry.name
         )
@@ -44,7 +44,7 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
     "entry",
     [
         cb.q2.using(worst="exact"),
-        cb.q0.using(n_classes=7, base=10),
+        cb.q0.using(n_classes=7),
         cb.adjusted_mutual_information.using(model="all", average_method="max"),
         cb.adjusted_rand.using(model="fixed_clusters"),
         cb.normalized_variation_of_information.using(average_method="classes"),
@@ -55,7 +55,7 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
 def test_parameters_tables_of_several_sizes_and_measures_of_cells(entry):
     table = cb.Contingency.from_counts(TABLES["small"])
     stack = resamples(table, 12, seed=2, sizes=[10, 4, 2, 30] * 3)
-    alone = [entry.score_table(one) for one in stack]
+    alone = [entry.score_table(column) for column in stack]
     assert entry.score_table(stack) == pytest.approx(alone, rel=1e-11, abs=1e-12)
 
 

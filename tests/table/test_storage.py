@@ -10,8 +10,6 @@ import subprocess
 import sys
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from support.files import COLUMNS, EXPECTED, write_parquet
@@ -22,18 +20,17 @@ import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, FileError
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
 @settings(max_examples=25)
 @given(table=tables())
-def test_saved_tables_come_back(tmp_path_factory, ending, table):
-    path = tmp_path_factory.mktemp("saved") / f"table.{ending}"
+def test_saved_tables_come_back(tmp_path_factory, table):
+    path = tmp_path_factory.mktemp("saved") / "table.json"
     table.save(path)
-    found = cb.Contingency.load(path)
-    assert found == table
-    assert found.classes == table.classes
-    assert found.clusters == table.clusters
-    assert found.exact == table.exact
-    assert found.n == table.n
+    loaded = cb.Contingency.load(path)
+    assert loaded == table
+    assert loaded.classes == table.classes
+    assert loaded.clusters == table.clusters
+    assert loaded.exact == table.exact
+    assert loaded.n == table.n
 
 
 NAMES = [
@@ -52,31 +49,29 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_saved_labels(tmp_path, ending):
-    path = tmp_path / f"it's a *table*.{ending}"
+def test_saved_labels(tmp_path):
+    path = tmp_path / "it's a *table*.json"
     table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**59, NAMES, NAMES[::-1])
     table.save(path)
-    found = cb.Contingency.load(path)
-    assert found == table
-    assert found.classes == tuple(NAMES)
-    assert found.clusters == tuple(NAMES[::-1])
-    assert list(map(type, found.classes)) == list(map(type, NAMES))
+    loaded = cb.Contingency.load(path)
+    assert loaded == table
+    assert loaded.classes == tuple(NAMES)
+    assert loaded.clusters == tuple(NAMES[::-1])
+    assert list(map(type, loaded.classes)) == list(map(type, NAMES))
     odd = cb.Contingency.from_counts([[1]], [frozenset("a")], ["x"])
     with pytest.raises(ClusterbitsError, match="frozenset"):
-        odd.save(tmp_path / f"odd.{ending}")
-    assert not (tmp_path / f"odd.{ending}").exists()
+        odd.save(tmp_path / "odd.json")
+    assert not (tmp_path / "odd.json").exists()
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_cut_and_foreign_tables(tmp_path, ending):
-    path = tmp_path / f"table.{ending}"
+def test_truncated_and_foreign_tables(tmp_path):
+    path = tmp_path / "table.json"
     EXPECTED.save(path)
     with pytest.raises(FileError, match=r"a saved table, which Contingency\.load reads"):
         cb.Contingency.from_file(path)
-    whole = path.read_bytes()
-    for length in [*range(0, len(whole) - 1, max(len(whole) // 12, 1)), len(whole) - 1]:
-        path.write_bytes(whole[:length])
+    content = path.read_bytes()
+    for length in [*range(0, len(content) - 1, max(len(content) // 12, 1)), len(content) - 1]:
+        path.write_bytes(content[:length])
         with pytest.raises(FileError, match=r"damaged or incomplete|not a table saved"):
             cb.Contingency.load(path)
     for foreign, message in (
@@ -86,9 +81,8 @@ def test_cut_and_foreign_tables(tmp_path, ending):
         (b"hello", "not a table saved by clusterbits"),
         (b"\xff\xfe", "not a table saved by clusterbits"),
         (b'{"clusterbits": 99, "rows":[],"columns":[],"counts":[]}', "version 99"),
-        (b'{"clusterbits":5,"classes":["a"]}', "damaged or incomplete"),
-        (b'{"clusterbits":5' + b"[" * 100_000, "damaged or incomplete"),
-        (b"PAR1", "not a table saved by clusterbits"),
+        (b'{"clusterbits":6,"classes":["a"]}', "damaged or incomplete"),
+        (b'{"clusterbits":6' + b"[" * 100_000, "damaged or incomplete"),
     ):
         path.write_bytes(foreign)
         with pytest.raises(FileError, match=message):
@@ -98,7 +92,7 @@ def test_cut_and_foreign_tables(tmp_path, ending):
         cb.Contingency.load(tmp_path / "labels.parquet")
     with pytest.raises(FileError, match="cannot be read"):
         cb.Contingency.load(tmp_path / "absent.json")
-    with pytest.raises(FileError, match=r"\.json or \.parquet"):
+    with pytest.raises(FileError, match=r"Name the file \*\.json"):
         EXPECTED.save(tmp_path / "table.xlsx")
 
 
@@ -119,9 +113,8 @@ except cb.errors.FileError as error:
 """
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_a_full_disk_while_saving(tmp_path, ending):
-    path = tmp_path / f"table.{ending}"
+def test_a_full_disk_while_saving(tmp_path):
+    path = tmp_path / "table.json"
     EXPECTED.save(path)
     before = path.read_bytes()
     done = subprocess.run(
@@ -185,61 +178,34 @@ MUTATIONS = int(os.environ.get("CLUSTERBITS_MUTATIONS", "600"))
 def load(path, original):
     """Load a changed file: the same table, or one error in words."""
     try:
-        found = cb.Contingency.load(path)
+        loaded = cb.Contingency.load(path)
     except FileError as error:
         assert str(path) in str(error)  # noqa: PT017
         return None
-    assert found == original
-    assert found.coverage == original.coverage
-    return found
+    assert loaded == original
+    assert loaded.coverage == original.coverage
+    return loaded
 
 
-@pytest.mark.parametrize(("ending", "share"), [("json", 1.0), ("parquet", 0.1)])
-def test_changed_bytes(tmp_path, ending, share):
+def test_changed_bytes(tmp_path):
     rng = random.Random(5)
     originals = []
     for i, table in enumerate(TABLES):
-        table.save(tmp_path / f"{i}.{ending}")
-        assert load(tmp_path / f"{i}.{ending}", table) == table
-        originals.append((tmp_path / f"{i}.{ending}").read_bytes())
-    for _ in range(int(MUTATIONS * share)):
+        table.save(tmp_path / f"{i}.json")
+        assert load(tmp_path / f"{i}.json", table) == table
+        originals.append((tmp_path / f"{i}.json").read_bytes())
+    for _ in range(MUTATIONS):
         i = rng.randrange(len(TABLES))
-        path = tmp_path / f"changed.{ending}"
+        path = tmp_path / "changed.json"
         path.write_bytes(mutated(originals[i], rng))
         load(path, TABLES[i])
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
 @pytest.mark.parametrize("name", ["\ud800", "a\0b", "", "\uffff", "😀" * 1000])
-def test_odd_text_comes_back(tmp_path, ending, name):
+def test_odd_text_comes_back(tmp_path, name):
     table = cb.Contingency.from_counts([[1, 2]], [name], ["x", name])
-    table.save(tmp_path / f"table.{ending}")
-    assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"class_position": [0.0, 1.2, 2.2]},
-        {"class_position": [0, 1, None]},
-        {"count": [1, 2, None]},
-        {"count": [1.0, 2.0, float("nan")]},
-        {"count": None},
-    ],
-    ids=str,
-)
-def test_changed_parquet_columns(tmp_path, change):
-    path = tmp_path / "table.parquet"
-    cb.Contingency.from_counts([[1, 0], [2, 3]], ["a", "b"], [10, 20]).save(path)
-    whole = pa.parquet.read_table(path)
-    columns = whole.to_pydict()
-    assert columns["class"] == ["a", "b", "b"]
-    assert columns["cluster"] == [10, 10, 20]
-    assert columns["count"] == [1, 2, 3]
-    columns = {key: values for key, values in (columns | change).items() if values is not None}
-    pa.parquet.write_table(pa.table(columns).replace_schema_metadata(whole.schema.metadata), path)
-    with pytest.raises(FileError, match="damaged or incomplete"):
-        cb.Contingency.load(path)
+    table.save(tmp_path / "table.json")
+    assert cb.Contingency.load(tmp_path / "table.json") == table
 
 
 def test_pipes_are_refused_and_not_waited_for(tmp_path):

@@ -93,12 +93,6 @@ def _examples():
             lambda: cb.trees.best_cut(TRUTH, TREE),
             lambda: cb.trees.best_cut(list("abcabc"), TREE),
         ],
-        "FowlkesMallowsCurve": [
-            lambda: cb.trees.fowlkes_mallows_curve(TREE, TREE),
-            lambda: cb.trees.fowlkes_mallows_curve(
-                TREE, cb.trees.Tree.from_levels([TRUTH, range(6)])
-            ),
-        ],
         "CorefScores": [
             lambda: cb.coreference.score([[1, 2], [3]], [[1, 2, 3]]),
             lambda: cb.coreference.score([[1, 2], [3]], [[1, 2], [3]]),
@@ -143,8 +137,8 @@ def test_every_result_has_an_example():
     for module in pkgutil.walk_packages(cb.__path__, "clusterbits."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    ours = (kind for kind in _kinds(Result) if kind.__module__.startswith("clusterbits."))
-    kinds = {kind.__name__ for kind in ours if not kind.__subclasses__()}
+    library = (kind for kind in _kinds(Result) if kind.__module__.startswith("clusterbits."))
+    kinds = {kind.__name__ for kind in library if not kind.__subclasses__()}
     assert kinds == set(EXAMPLES)
     for name in EXAMPLES:
         assert {type(result).__name__ for result in made(name)} == {name}
@@ -157,7 +151,6 @@ def test_results_are_gone_through_by_rows(name):
     assert len(rows) == len(result) == len(result.to_dicts())
     assert len(result.to_frame()) > 0
     assert "<table" in result._repr_html_()
-    assert hasattr(result, "plot") or name == "Reproduction"
 
 
 KEYED = {
@@ -174,7 +167,7 @@ KEYED = {
 
 @pytest.mark.parametrize("name", KEYED)
 def test_results_are_asked_by_name(name):
-    result = next(one for one in made(name) if KEYED[name] in one)
+    result = next(example for example in made(name) if KEYED[name] in example)
     assert repr(result[KEYED[name]])
     assert list(dict(result)) == list(result.keys()) == result._ipython_key_completions_()
     assert "nothing" not in result
@@ -193,13 +186,12 @@ def _arrays(value):
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from _arrays(one)
+        yield from _arrays([*value.values()])
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _arrays(one)
+        for item in value:
+            yield from _arrays(item)
     elif is_dataclass(value):  # what is not compared is only worked with
-        yield from _arrays([getattr(value, one.name) for one in fields(value) if one.compare])
+        yield from _arrays([getattr(value, field.name) for field in fields(value) if field.compare])
     elif hasattr(value, "__dict__") and not isinstance(value, type):
         yield from _arrays(vars(value))
 
@@ -209,10 +201,10 @@ def _arrays(value):
 def test_copies_are_equal_and_immutable(name, how):
     for original in made(name):
         repr(original)  # fills what is computed when first asked for
-        found = COPIES[how](original)
-        assert found == original
-        assert repr(found) == repr(original)
-        for result in (original, found):
+        duplicate = COPIES[how](original)
+        assert duplicate == original
+        assert repr(duplicate) == repr(original)
+        for result in (original, duplicate):
             assert not any(array.flags.writeable for array in _arrays(result))
             with pytest.raises(AttributeError):
                 setattr(result, next(iter(vars(result))), None)
@@ -237,15 +229,15 @@ def test_equal_results_are_equal_and_others_are_not(name):
 def test_copied_tables_are_immutable(how):
     table = cb.Contingency.from_labels(TRUTH, PRED)
     assert table.class_sizes.sum() == 6
-    found = COPIES[how](table)
-    assert found == table
-    assert found.class_sizes.tolist() == table.class_sizes.tolist()
-    assert list(_arrays(found))
-    assert not any(array.flags.writeable for array in _arrays(found))
+    duplicate = COPIES[how](table)
+    assert duplicate == table
+    assert duplicate.class_sizes.tolist() == table.class_sizes.tolist()
+    assert list(_arrays(duplicate))
+    assert not any(array.flags.writeable for array in _arrays(duplicate))
     with pytest.raises(ValueError, match="read-only"):
-        found.counts[0] = 9
+        duplicate.counts[0] = 9
     with pytest.raises(AttributeError):
-        found.cells = None
+        duplicate.cells = None
 
 
 def test_control_characters_are_escaped():
@@ -330,15 +322,15 @@ def test_an_explanation_says_how_many_clusters_it_lists():
 
 
 OWN = {
-    "scores": lambda own: cb.evaluate(TRUTH, RUNS, [own, "q0"]),
-    "one clustering": lambda own: cb.evaluate(TRUTH, PRED, [own]),
-    "compared": lambda own: cb.evaluate(TRUTH, RUNS, [own], confidence_level=0.9, **OPTIONS),
-    "groups": lambda own: cb.evaluate(TRUTH, RUNS, [own], groups=[0, 1, 0, 1, 0, 1]),
-    "comparison": lambda own: cb.compare(TRUTH, RUNS, measure=own),
-    "interval": lambda own: cb.interval(TRUTH, PRED, measure=own, **OPTIONS),
-    "permutation test": lambda own: cb.permutation_test(TRUTH, PRED, measure=own, **OPTIONS),
-    "pairwise": lambda own: cb.pairwise(RUNS, measure=own),
-    "ranks": lambda own: cb.evaluate(TRUTH, RUNS, [own, "q0"]).ranks(),
+    "scores": lambda m: cb.evaluate(TRUTH, RUNS, [m, "q0"]),
+    "one clustering": lambda m: cb.evaluate(TRUTH, PRED, [m]),
+    "compared": lambda m: cb.evaluate(TRUTH, RUNS, [m], confidence_level=0.9, **OPTIONS),
+    "groups": lambda m: cb.evaluate(TRUTH, RUNS, [m], groups=[0, 1, 0, 1, 0, 1]),
+    "comparison": lambda m: cb.compare(TRUTH, RUNS, measure=m),
+    "interval": lambda m: cb.interval(TRUTH, PRED, measure=m, **OPTIONS),
+    "permutation test": lambda m: cb.permutation_test(TRUTH, PRED, measure=m, **OPTIONS),
+    "pairwise": lambda m: cb.pairwise(RUNS, measure=m),
+    "ranks": lambda m: cb.evaluate(TRUTH, RUNS, [m, "q0"]).ranks(),
 }
 
 

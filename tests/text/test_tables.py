@@ -1,4 +1,4 @@
-"""Rows as text, HTML and frames; counts with their nouns; names that can be seen."""
+"""Rows as text, HTML and DataFrames."""
 
 import math
 import re
@@ -10,31 +10,12 @@ import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
 from clusterbits.text import tables
 from clusterbits.text.tables import (
-    counted,
     html_table,
     percent,
     rows_to_frame,
     show,
 )
 from clusterbits.text.terminal import fitted_table
-
-
-@pytest.mark.parametrize(
-    ("count", "noun", "expected"),
-    [
-        (0, "class", "0 classes"),
-        (1, "class", "1 class"),
-        (2, "class", "2 classes"),
-        (1, "object", "1 object"),
-        (1.0, "object", "1 object"),
-        (1_234_567, "object", "1,234,567 objects"),
-        (2.5, "object", "2.5 objects"),
-        (12345.678, "object", "12,346 objects"),
-        (10**20, "non-zero cell", "100,000,000,000,000,000,000 non-zero cells"),
-    ],
-)
-def test_counted(count, noun, expected):
-    assert counted(count, noun) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.cells import cell_len
 
-from clusterbits.text.terminal import StackedBar, draw_bars, render_rows
+from clusterbits.text.terminal import render_rows
 
 WIDTHS = [40, 80, 200]
 ROWS = [
@@ -64,14 +64,6 @@ def test_columns_are_aligned_by_what_is_seen(width, monkeypatch):
     head, rule, *lines = render_rows(rows, "table").splitlines()
     assert len(head) == len(rule) == len(lines[0]) + 3  # a mark is shorter than its heading
     assert all(line.index("0.2500  +") + len("0.2500") == head.index("  mark") for line in lines)
-
-
-@pytest.mark.parametrize("width", [40, 49, 50, 51, 120])
-def test_bars_are_drawn_where_there_is_room(width):
-    bars = [StackedBar("ward_12", (0.3, 0.1), "←"), StackedBar("kmeans_5", (1.5, 0.5))]
-    lines = draw_bars(bars, ("labels", "table"), width).splitlines()
-    assert bool(lines) is (width >= 50)
-    assert all(cell_len(line) <= width for line in lines)
 
 
 def test_numbers_stay_in_the_row_of_their_name(monkeypatch):

@@ -11,12 +11,12 @@ import clusterbits as cb
 CLUSTPY = [(7, 2, 0.6322751322751322), (60, 4, 0.4677023059858879), (300, 10, 0.15590403262079708)]
 
 
-@pytest.mark.parametrize("most", [2, 5])
+@pytest.mark.parametrize("max_children", [2, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_all_pairs(seed, most):
+def test_all_pairs(seed, max_children):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 25))
-    tree, truth = random_tree(rng, n, most), rng.integers(0, 4, n)
+    tree, truth = random_tree(rng, n, max_children), rng.integers(0, 4, n)
     assert cb.trees.dendrogram_purity(truth, tree) == pytest.approx(
         plain_purity(tree, truth), rel=1e-12
     )
@@ -26,8 +26,8 @@ def test_all_pairs(seed, most):
 def test_clustpy(n, classes, value):
     i = np.arange(n)
     points = np.stack([np.sin(3.0 * i), np.cos(7.0 * i * i)], axis=1)
-    found = cb.trees.dendrogram_purity((i * i // 3) % classes, linkage(points, "average"))
-    assert found == pytest.approx(value, rel=1e-12)
+    purity = cb.trees.dendrogram_purity((i * i // 3) % classes, linkage(points, "average"))
+    assert purity == pytest.approx(value, rel=1e-12)
 
 
 def test_pure_trees_score_exactly_one():

@@ -10,14 +10,14 @@ import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
 from clusterbits.text.terminal import print_error
 
-__all__ = ["app", "run_command"]
+__all__ = ["app", "find_command", "run_command"]
 
 
 def _show_default(value: object) -> str | None:
     """Return a default as one would type it; None for a flag, and for what is not given."""
     if value is None or value is False:
         return None
-    return " ".join(f"{one:g}" for one in value) if isinstance(value, tuple) else str(value)
+    return str(value)
 
 
 app = App(
@@ -33,71 +33,122 @@ app = App(
 app.register_install_completion_command(
     help="Let the shell (bash, zsh, fish) complete commands and options with the Tab key."
 )
-# The commands in groups: where each is, and the first line of its help.
+# The commands in groups: module, function and the first line of the help.
 COMMANDS = {
-    "Score": {
-        "score_commands:score": "Score a clustering against the true classes; of several "
-        "columns, each.",
-        "score_commands:compare": "Compare clusterings of the same objects: the best, and those "
-        "not significantly worse.",
-        "score_commands:explain": "Show where the bits of a clustering go, and what would save "
-        "some.",
-        "score_commands:report": "Write a report of one or more clusterings: one self-contained "
-        "HTML file.",
+    "Clusterings": {
+        "score": (
+            "score_commands",
+            "Score a clustering against the true classes; of several columns, each.",
+        ),
+        "compare": (
+            "score_commands",
+            "Compare clusterings of the same objects: the best, and those not significantly worse.",
+        ),
+        "explain": (
+            "score_commands",
+            "Show where the bits of a clustering go, and what would save some.",
+        ),
+        "report": (
+            "score_commands",
+            "Write a report of one or more clusterings: one self-contained HTML file.",
+        ),
     },
-    "Shapes and fields": {
-        "tree_command:tree": "Score every cut of a hierarchical clustering: how many clusters, "
-        "and where to cut deeper.",
-        "coref_command:coref": "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
-        "estimate_command:estimate": "Estimate measures of all records from a sample of true "
-        "entities.",
+    "Trees and fields": {
+        "tree": (
+            "tree_command",
+            "Score every cut of a hierarchical clustering: how many clusters, "
+            "and where to cut deeper.",
+        ),
+        "coref": (
+            "coref_command",
+            "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
+        ),
+        "estimate": (
+            "estimate_command",
+            "Estimate measures of all records from a sample of true entities.",
+        ),
     },
     "Measures and the paper": {
-        "study_commands:measures": "List measures: all, a family, or those that a search finds; "
-        "or explain one.",
-        "study_commands:desiderata": "Make report cards: which desiderata measures satisfy.",
-        "study_commands:reproduce": "Reproduce the paper's tables, figures and counts, and list "
-        "what differs.",
-        "study_commands:demo": "Score 14 clusterings of 1,797 handwritten digits, and show where "
-        "measures disagree.",
-        "study_commands:explore": "Write the explorer: one self-contained HTML page that shows "
-        "how measures behave.",
+        "measures": (
+            "measures_command",
+            "List measures: all, a family, or those that a search finds; or explain one.",
+        ),
+        "demo": (
+            "demo",
+            "Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.",
+        ),
+        "paper reproduce": (
+            "paper_commands",
+            "Reproduce the paper's tables, figures and counts, and list what differs.",
+        ),
+        "paper cards": ("paper_commands", "Make report cards: which desiderata measures satisfy."),
+        "paper explore": (
+            "paper_commands",
+            "Write the explorer: one self-contained HTML page that shows how measures behave.",
+        ),
     },
     "Codes": {
-        "code_commands:encode": "Encode the true classes for someone who has the clusters, and "
-        "print the length of each part.",
-        "code_commands:decode": "Decode the true classes from a code and the clusters.",
+        "code encode": (
+            "code_commands",
+            "Encode the true classes for someone who has the "
+            "clusters, and print the length of each part.",
+        ),
+        "code decode": ("code_commands", "Decode the true classes from a code and the clusters."),
     },
 }
-for _number, (_title, _commands) in enumerate(COMMANDS.items()):
-    _group = Group(_title, sort_key=_number)
-    for _place, (_path, _help) in enumerate(_commands.items()):
-        app.command(
-            f"clusterbits.cli.{_path}",
-            name=_path.partition(":")[2],
-            group=_group,
-            sort_key=_place,
-            help=_help,
-        )
+# Commands that have commands, such as `paper cards`.
+FAMILIES = {
+    "paper": "The paper: reproduce it, judge measures by its desiderata, explore its tables.",
+    "code": "The code that q0 is the length of: encode and decode the true classes.",
+}
+
+
+def _add_commands() -> None:
+    for number, (title, commands) in enumerate(COMMANDS.items()):
+        group = Group(title, sort_key=number)
+        for place, (path, (module, help)) in enumerate(commands.items()):
+            family, _, name = path.rpartition(" ")
+            if family and family not in app:
+                app.command(App(name=family, help=FAMILIES[family], group=group, sort_key=place))
+            (app[family] if family else app).command(
+                f"clusterbits.cli.{module}:{name}",
+                name=name,
+                group="Commands" if family else group,
+                sort_key=place,
+                help=help,
+            )
+
+
+_add_commands()
+
+
+def find_command(words: Iterable[str]) -> tuple[App, str]:
+    """Return the command that the first words name, and these words."""
+    command, path = app, "clusterbits"
+    for word in words:
+        if word.startswith("-") or word not in command:
+            break
+        command, path = command[word], f"{path} {word}"
+    return command, path
 
 
 def run_command(arguments: list[str]) -> None:
     """Run a command; print warnings, and let errors point to its help."""
-    given = _spell_out(arguments)
-    command = f" {given[0]}" if given[:1] and given[0] in {*app} else ""
+    spelled = _spell_out(arguments)
+    command, path = find_command(spelled)
     with warnings.catch_warnings():
         warnings.simplefilter("once", ClusterbitsWarning)
         warnings.showwarning = lambda message, *_, **__: print_error(_as_flags(message))
         try:
-            if command and not given[0].startswith("-"):
-                app[given[0]].help = None  # but the whole docstring
-            app(given, exit_on_error=False, print_error=False)
+            if command.default_command is not None:
+                command.help = None  # but the whole docstring
+            app(spelled, exit_on_error=False, print_error=False)
         except (CycloptsError, ClusterbitsError) as error:
             message = _as_flags(" ".join(str(error).split()))
             if isinstance(error, MissingArgumentError) and error.argument:
                 message = f"{error.argument.name} is missing, or has no value"
             message += "." * (message[-1:] not in (".", "?"))
-            raise ClusterbitsError(f"{message} See clusterbits{command} --help.") from error
+            raise ClusterbitsError(f"{message} See {path} --help.") from error
         except Exception as error:
             if not (measure := _own_measure(error)):
                 raise
@@ -114,18 +165,18 @@ def _as_flags(message: object) -> str:
 # Options that name a file, and those that take no value.
 _WRITTEN = ("-o", "--output", "--data", "--report", "--apply")
 _READ = ("--ids", "--baseline")
-_FLAGS = ("--no-header", "--pairs", "--witness", "--recompute")
+_FLAGS = ("--no-header", "--pairs", "--witness")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 
 
-def _spell_out(given: Iterable[str]) -> list[str]:
+def _spell_out(words: Iterable[str]) -> list[str]:
     """Return arguments with their short forms written out: --json, --csv, and - for a stream.
 
     A `-` after an option is left alone, as it may be the value, unless the option names a file or
     takes none.
     """
     arguments: list[str] = []
-    for argument in given:
+    for argument in words:
         before = arguments[-1] if arguments else ""
         option, _, value = argument.partition("=")
         if value == "-" and option in (*_WRITTEN, *_READ):
@@ -145,7 +196,8 @@ def _own_measure(error: Exception) -> str:
     """Return the measure of the user's own that an error came from; empty where it is ours."""
     from clusterbits.measures.catalogue import catalogue
 
-    ran = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
-    own = (entry for entry in catalogue() if not entry.built_in)
-    found = (one.name for one in own if getattr(one.function, "__code__", None) in ran)
-    return next(found, "")
+    frames = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
+    for entry in catalogue():
+        if not entry.built_in and getattr(entry.function, "__code__", None) in frames:
+            return entry.name
+    return ""

@@ -43,7 +43,7 @@ def encode(
 ) -> None:
     """Encode the true classes for someone who has the clusters, and print the length of each part.
 
-    Example: clusterbits encode labels.csv --truth species --pred cluster -o species.clb
+    Example: clusterbits code encode labels.csv --truth species --pred cluster -o species.clb
 
     Parameters
     ----------
@@ -58,12 +58,16 @@ def encode(
         or by their place among all arrangements, which is shorter.
     """
     from clusterbits.codec.lengths import length_of
-    from clusterbits.reading.files.ordered import read_classes_and_clusters
+    from clusterbits.reading.files.ordered import read_clustering
+    from clusterbits.reading.request import Request
 
     check_output(output, binary=True)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs((source.path for source in sources), output)
-        classes, clusters = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
+        _, (classes, clusters) = read_clustering(Request(sources, truth, pred))
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
     write_output(output, code)
@@ -71,7 +75,7 @@ def encode(
     rows = [{"part": part, "bits": bits} for part, bits in parts.items()][1:]
     if not is_standard_output(output):
         title = f"{output}: {counted(table.n, 'label')} in {counted(len(code), 'byte')}"
-        print_rows("encode", rows, format, title, **table_facts(table))
+        print_rows("code encode", rows, format, title, **table_facts(table))
 
 
 def decode(
@@ -90,12 +94,12 @@ def decode(
 
     The classes are one column of CSV; a terminal shows control characters escaped.
 
-    Example: clusterbits decode species.clb labels.csv --pred cluster -o species.csv
+    Example: clusterbits code decode species.clb labels.csv --pred cluster -o species.csv
 
     Parameters
     ----------
     code
-        A file that `clusterbits encode` wrote, - for standard input.
+        A file that `clusterbits code encode` wrote, - for standard input.
     file
         A file with the clusters of the same objects in the same order, - for standard input.
     pred
@@ -109,11 +113,14 @@ def decode(
     if code == file and is_stream(code):
         raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
     packed = _read_code(code)
-    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+    separator = as_delimiter(delimiter)
+    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
+        sources,
+    ):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
-        (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
-        found = cb.codec.decode(packed, clusters)
-    write_csv(output, ([label] for label in [truth, *found.tolist()]))
+        (clusters,) = read_columns_of(sources, [pred])
+        classes = cb.codec.decode(packed, clusters)
+    write_csv(output, ([label] for label in [truth, *classes.tolist()]))
 
 
 def _read_code(file: str) -> bytes:

@@ -51,7 +51,8 @@ def coref(
         Those of a system, of the same documents.
     measure
         What to show: conll, muc, bcubed, ceaf_e, ceaf_m, blanc, lea or mentions, repeated or
-        separated by commas; by default all. Documents are ranked by the first.
+        separated by commas; by default all. Documents are ranked by the first. What is required
+        is shown, too.
     groups
         Score each document by itself; a table shows the worst.
     singletons
@@ -64,12 +65,13 @@ def coref(
     """
     refuse_one_stream_twice([key, response])
     usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
-    shown = [find_measure(name)[0] for name in list_names(measure) or usual]
+    shown = list_names(measure) or usual
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     if any(requirement.end for requirement in requirements):
         raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")
-    scores = cb.coreference.score(key, response, singletons=singletons, repeated=repeated).subset(
-        *shown
+    required = [requirement.measure for requirement in requirements]
+    scores = cb.coreference.score(
+        key, response, [*shown, *required], singletons=singletons, repeated=repeated
     )
     failures = [
         requirement.describe_failure(scores[requirement.measure])

@@ -1,20 +1,25 @@
-"""The demo: real clusterings of real classes, and where the measures disagree about them.
+"""The command demo: real clusterings of real classes, and where measures disagree about them.
 
 The data are the classes of 1,797 handwritten digits and 14 clusterings of their images, k-means
 and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 """
 
+from __future__ import annotations
+
 import csv
 import gzip
 from importlib.resources import files
+from pathlib import Path
 
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.printed_rows import TIDY, board_rows, print_rows, print_title, score_rows
+from clusterbits.cli.shared_options import FormatOption
+from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
-from clusterbits.measures.code_length import table_bits
 from clusterbits.reading.arguments import find_request
-from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate_request
 from clusterbits.scoring.scores import Scores
-from clusterbits.text.terminal import StackedBar, draw_bars
+from clusterbits.text.terminal import folded
 
 TRUTH = "digit"
 MEASURES = (
@@ -26,6 +31,46 @@ MEASURES = (
     "fowlkes_mallows",
     "rand",
 )
+
+
+def demo(
+    *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
+) -> None:
+    """Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.
+
+    Example: clusterbits demo --report report.html
+
+    Example: clusterbits demo --data digits.csv
+
+    Parameters
+    ----------
+    data
+        Write the labels to this CSV file, - for stdout, and score nothing.
+    report
+        Write a report to this HTML file, or only it to stdout by -.
+    """
+    if data is not None:
+        if report is not None:
+            raise FileError("--data scores nothing, so there is no report; leave one of them out.")
+        check_output(data)
+        write_output(data, read_digits(), "the labels are")
+        return
+    if report is not None:
+        check_output(report)
+    scores = score_digits()
+    if report is not None:  # first, as whoever reads stdout may stop reading
+        title = "14 clusterings of 1,797 handwritten digits"
+        made = scores.report(title=title, facts={"command": "clusterbits demo --report"})
+        write_output(report, made.html.encode(), "the report is")
+        if is_standard_output(report):
+            return
+    if format == "table":
+        print_title(scores)
+    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
+    print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
+    if format == "table":
+        print()
+        print(folded(explain_disagreement(scores)))
 
 
 def read_digits() -> bytes:
@@ -50,30 +95,11 @@ def score_digits() -> Scores:
     return evaluate_request(request, MEASURES, compared_at=LEVEL).sorted_by("q0")
 
 
-def chart_bits(scores: Scores, width: int) -> str:
-    """Return bits over the number of clusters as a chart: the bars of each algorithm together.
-
-    Nothing where there is no room for it.
-    """
-    bits = bits_over_clusters(scores)
-    bars = [
-        StackedBar(
-            str(bar.clustering),
-            (bar.label_bits, bar.table_bits),
-            "←" if bar.clustering in bits.best else "",
-        )
-        for algorithm in ("ward", "kmeans")
-        for bar in bits.bars
-        if str(bar.clustering).startswith(algorithm)
-    ]
-    names = "bits per object for the labels", "for the table  ← fewest"
-    return draw_bars(bars, names, width)
-
-
 def explain_disagreement(scores: Scores) -> str:
     """Return what q0 and the adjusted Rand index disagree about, and why."""
-    dispute = scores.ranks().dispute("q0", "adjusted_rand")
-    a, b = names = str(dispute.preferred), str(dispute.instead)
+    names = scores.ranks().dispute("q0", "adjusted_rand")
+    assert names is not None
+    a, b = names
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
@@ -82,7 +108,7 @@ def explain_disagreement(scores: Scores) -> str:
         f"{bits[1]:.3f} bits per object), the adjusted Rand "
         f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
         f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
-        f"labels and cost only {table_bits(first) - table_bits(second):.3f} more for the larger "
+        f"labels and cost only {first.table_bits() - second.table_bits():.3f} more for the larger "
         "table. Rand counts every pair of a class that finer clusters separate, however pure they "
         "are."
     )

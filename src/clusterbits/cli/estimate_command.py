@@ -40,11 +40,13 @@ def estimate(
     """
     apply = {option.name for option in fields(Input)} - {"unmatched", "truth_noise", "weights"}
     input.refuse_options(apply, "estimate counts every record of the sample once")
-    asked, confidence_level = split_measures(measure), check_numbers(confidence_level, None)
-    found = estimate_table(input.table(file), asked, sampling, confidence_level, input.missing)
-    rows = found.to_dicts()
+    measures, confidence_level = split_measures(measure), check_numbers(confidence_level, None)
+    estimates = estimate_table(
+        input.table(file), measures, sampling, confidence_level, input.missing
+    )
+    rows = estimates.to_dicts()
     if format in TIDY:
-        rows = [row | found.size for row in rows]
+        rows = [row | estimates.size for row in rows]
     if format == "table":
-        print(folded(found.title), end="\n\n")
+        print(folded(estimates.title), end="\n\n")
     print_rows("estimate", rows, format)

@@ -2,7 +2,7 @@
 
 Of a saved table only the values are compared: it does not say which objects it shares. A column of
 clusters of the same objects is compared by the paired interval of `clusterbits.compare`, and is
-better only if chance does not explain the difference.
+better only if the difference is significant.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
-from clusterbits.cli.inputs import list_names, same_classes
+from clusterbits.cli.inputs import list_names
 from clusterbits.cli.outputs import protect_inputs
+from clusterbits.cli.special_files import same_classes
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
 from clusterbits.measures.catalogue import get_measure
@@ -89,7 +90,7 @@ def check_gates(
         if not same_classes(baseline, table):
             print_error("the classes of the baseline have other sizes; values are compared anyway.")
         before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
-    compared = {found.measure: found for found in paired}
+    compared = {comparison.measure: comparison for comparison in paired}
     columns: dict[tuple[Any, str], dict[str, Any]] = {}
     failures: list[str] = []
     for row in scores.rows:
@@ -133,21 +134,22 @@ def _check_baseline(row: Score, before: float) -> Checked:
     return columns, [f"{row.measure} is {now}, worse than the baseline's {then}."]
 
 
-def _check_paired(found: Comparison | None) -> Checked:
-    """Check the second of two clusterings against the first; None for what ranks nothing."""
+def _check_paired(comparison: Comparison | None) -> Checked:
+    """Check the second of two clusterings against the first; None without a direction."""
     names = ("baseline", "difference", "difference_low", "difference_high", "worse")
-    if found is None:
+    if comparison is None:
         return dict.fromkeys(names), []
-    before, now = found.tables
-    difference = found.difference(now, before)
-    worse = not found[now].in_set
-    columns = dict(zip(names, (found[before].value, *difference, worse), strict=True))
+    before, now = comparison.tables
+    difference = comparison.difference(now, before)
+    worse = not comparison[now].in_set
+    values = comparison[before].value, *difference, worse
+    columns = dict(zip(names, values, strict=True))
     if not worse:
         return columns, []
-    new, old = _round(operator.ne, found[now].value, found[before].value)
+    new, old = _round(operator.ne, comparison[now].value, comparison[before].value)
     return columns, [
-        f"{found.measure} is {new}, worse than {old} of column {before!r}: "
-        f"{percent(found.confidence_level)} interval of the difference "
+        f"{comparison.measure} is {new}, worse than {old} of column {before!r}: "
+        f"{percent(comparison.confidence_level)} interval of the difference "
         f"{show(difference.low)} … {show(difference.high)}."
     ]
 
@@ -174,9 +176,9 @@ def _round(verdict: Callable[..., bool], *values: float) -> list[str]:
 
 @contextmanager
 def failing(failures: list[str]) -> Iterator[None]:
-    """Print a result within; where there are failures, print them after it and exit with 1.
+    """Print a result within; if there are failures, print them after it and exit with 1.
 
-    Also where nobody reads the result to its end: head must not let a clustering pass.
+    Also if the output pipe closes early (`| head`).
     """
     try:
         yield
@@ -191,13 +193,13 @@ def failing(failures: list[str]) -> Iterator[None]:
 
 
 def parse_requirements(
-    given: list[str] | None, measure_of: Callable[[str], str]
+    values: list[str] | None, full_name: Callable[[str], str]
 ) -> list[Requirement]:
-    """Return what --require asks for; `measure_of` gives a measure its full name, or refuses it."""
-    return [_parse(text, measure_of) for text in list_names(given) or []]
+    """Return the bounds of --require; `full_name` returns that of a measure, or raises."""
+    return [_parse(text, full_name) for text in list_names(values) or []]
 
 
-def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:
+def _parse(text: str, full_name: Callable[[str], str]) -> Requirement:
     match = _REQUIREMENT.fullmatch(text)
     try:
         bound = float(match[4]) if match else math.nan
@@ -209,4 +211,4 @@ def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:
             "'ari>=0.8', or 'ari.low>=0.8' for the lower end of its interval."
         )
     measure, end, sign, _ = match.groups()
-    return Requirement(measure_of(measure), end, sign, bound)
+    return Requirement(full_name(measure), end, sign, bound)

@@ -13,16 +13,21 @@ from cyclopts import Group, Parameter
 import clusterbits as cb
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.cli.shared_options import DelimiterOption, EncodingOption, NoHeaderOption
-from clusterbits.errors import FileError, LabelError, MeasureError
-from clusterbits.images.image_files import count_table_rows, is_image, locate_image
-from clusterbits.inference.verdict import equal_sizes
+from clusterbits.cli.special_files import (
+    add_tables,
+    are_images,
+    count_images,
+    count_pairs,
+    load_tables,
+    saved_tables,
+)
+from clusterbits.errors import FileError, MeasureError
+from clusterbits.images.image_files import locate_image
 from clusterbits.labels.options import OPTIONS, Missing, Noise
 from clusterbits.measures.catalogue import split_names
 from clusterbits.reading.arguments import count_each, find_request
-from clusterbits.reading.files.ordered import read_id_columns
 from clusterbits.reading.files.sources import Source
-from clusterbits.reading.files.streams import name_file, opening
-from clusterbits.reading.matched_pairs import count_components, refuse_missing_ids
+from clusterbits.reading.files.streams import opening
 from clusterbits.reading.request import Request
 
 T = TypeVar("T")
@@ -83,39 +88,51 @@ class Input:
 
     @contextmanager
     def reading(
-        self,
-        files: Sequence[str],
-        output: Path | None = None,
-        *,
-        added: bool = False,
-        pairs: bool = False,
-        ids: str | None = None,
+        self, files: Sequence[str], output: Path | None = None, *, added: bool = False
     ) -> Iterator[tuple[Any, dict[str, Any]]]:
-        """Yield what `clusterbits.evaluate` takes first, and its options for labels.
+        """Yield the first argument of `clusterbits.evaluate`, and its label options.
 
-        That is files; or tables by name, of images or saved ones, which may be `added` up to one;
-        or the table of files of `pairs`. The output must not replace any input.
+        It is a request for files; or tables by name, of images or saved ones, which may be `added`
+        up to one. The output must not replace any input.
         """
-        if pairs:
-            yield self._count_pairs(files, ids, output), {}
-            return
-        if self._are_images(files):
-            yield self._count_images(files, output), {}
+        if are_images(files, columns_named=bool(self.on or self.truth or self.pred)):
+            self.refuse_options(("truth_noise", "noise", "noise_label"), f"{files[0]} is an image")
+            protect_inputs((locate_image(file)[0] for file in files), output)
+            yield count_images(files, self.truth_noise or [], self.noise, self.noise_label), {}
             return
         with self.opening(files, output) as sources:
-            if saved := self._saved(sources, ("noise", "noise_label", "truth_noise") * added):
-                yield self._add(saved) if added else self._load(saved), {}
+            if tables := saved_tables(sources):
+                apply = ("noise", "noise_label", "truth_noise") if added else ()
+                self.refuse_options(apply, f"{tables[0]} is a saved table")
+                yield add_tables(tables, self.labels) if added else load_tables(tables), {}
                 return
             request = Request(
                 sources,
                 on=self.on,
                 sql=self.sql,
-                delimiter=as_delimiter(self.delimiter),
                 memory_limit=self.memory_limit,
                 spill=self.spill,
                 progress=None,
             )
             yield request, {"truth": self.truth, "pred": self.pred} | self.labels
+
+    @contextmanager
+    def reading_pairs(
+        self, files: Sequence[str], ids: str | None, output: Path | None
+    ) -> Iterator[tuple[cb.Contingency, dict[str, Any]]]:
+        """Yield the table of two files of matches, and no options; `ids` names a file of all ids.
+
+        The output must not replace any input.
+        """
+        if len(files) != 2:
+            raise FileError(
+                f"--pairs takes two files, true and predicted matches, not {len(files)}."
+            )
+        apply = ("delimiter", "no_header", "encoding", "spill")  # the last for copies of pipes
+        self.refuse_options(apply, "--pairs reads columns of ids")
+        files = [*files] if ids is None else [*files, ids]
+        with self.opening(files, output) as sources:
+            yield count_pairs(files, sources), {}
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -133,87 +150,19 @@ class Input:
             truth, pred = options.pop("truth", None), options.pop("pred", None)
             return only_one(count_each(find_request(data, truth, pred), options))
 
-    def _count_pairs(
-        self, files: Sequence[str], ids: str | None, output: Path | None
-    ) -> cb.Contingency:
-        """Return the table of two files of pairs; `ids` may name a file of all ids."""
-        if len(files) != 2:
-            raise FileError(
-                f"--pairs takes two files, true and predicted matches, not {len(files)}."
-            )
-        apply = ("delimiter", "no_header", "encoding", "spill")  # the last for copies of pipes
-        self.refuse_options(apply, "--pairs reads columns of ids")
-        named = [*files] if ids is None else [*files, ids]
-        columns = []
-        with self.opening(named, output) as sources:
-            for file, some, width in zip(named, sources, (2, 2, 1), strict=False):
-                found = read_id_columns(some, width, as_delimiter(self.delimiter))
-                refuse_missing_ids(found, name_file(file))
-                columns += found
-        # Files write one id in several ways: text in CSV, an integer in Parquet.
-        return cb.Contingency.from_cells(count_components(columns, as_text=True))
-
-    def _are_images(self, files: Sequence[str]) -> bool:
-        """Whether the files are label images, the true one first, and not of named columns."""
-        if len(files) < 2 or self.on or self.truth or self.pred:
-            return False
-        if any(map(is_image, files)):
-            return True
-        rows = {count_table_rows(file) for file in files}
-        if len(rows) == 1 and None not in rows:
-            raise FileError(
-                f"{files[0]} and {files[1]} have the same shape, {(*rows, 2)}. For tables of a "
-                "class and a cluster in each row, add --truth 1 --pred 2. Label images that are "
-                "two wide are scored in Python: Contingency.from_images."
-            )
-        return False
-
-    def _count_images(self, files: Sequence[str], output: Path | None) -> dict[str, cb.Contingency]:
-        """Return the table of each image after the first, which is the true one, by its name."""
-        self.refuse_options(("truth_noise", "noise", "noise_label"), f"{files[0]} is an image")
-        places = [locate_image(file) for file in files]
-        protect_inputs((path for path, _ in places), output)
-        truth, *others = files
-        predicted = [(path.resolve(), inner) for path, inner in places[1:]]
-        for name, place in zip(others, predicted, strict=True):
-            if predicted.count(place) > 1:
-                raise FileError(f"{name} is named twice; name each prediction once.")
-        ignored = [_as_integer("--ignore", label) for label in self.truth_noise or []]
-        background = _as_integer("--noise-label", self.noise_label or "0")
-        return {
-            name: cb.Contingency.from_images(
-                truth, name, ignored, noise=self.noise, noise_label=background
-            )
-            for name in others
-        }
-
-    def _add(self, saved: list[Source]) -> cb.Contingency:
-        tables = map(cb.Contingency.load, saved)
-        return cb.Contingency.from_batches(tables, **self.labels)
-
-    def _load(self, saved: list[Source]) -> dict[str, cb.Contingency]:
-        """Return saved tables by file name; refuse those that are not of the same objects."""
-        found = {source.path.stem: cb.Contingency.load(source) for source in saved}
-        if len(found) < len(saved):
-            raise FileError("two of the saved tables have the same file name.")
-        first, *others = found
-        for other in others:
-            if not same_classes(found[first], found[other]):
-                raise FileError(
-                    f"{first} and {other} are not clusterings of the same objects: their classes "
-                    "differ in size."
-                )
-        return found
-
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
         """Yield the files that each argument means; refuse one that is meant twice."""
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
         with opening(
-            files, spill=self.spill, encoding=self.encoding, header=not self.no_header
+            files,
+            spill=self.spill,
+            encoding=self.encoding,
+            header=not self.no_header,
+            delimiter=as_delimiter(self.delimiter),
         ) as sources:
-            protect_inputs((source.path for some in sources for source in some), output)
+            protect_inputs((source.path for parts in sources for source in parts), output)
             self._refuse_repeated(sources)
             yield sources
 
@@ -223,28 +172,14 @@ class Input:
         if self.on and self.truth and self.pred and self.truth not in self.pred:
             return
         first: dict[tuple[int, int], tuple[int, Source]] = {}
-        for i, some in enumerate(sources):
-            for source in some:
-                place, other = first.setdefault(source.identity, (i, source))
-                if place != i:
+        for argument, parts in enumerate(sources):
+            for source in parts:
+                earlier, other = first.setdefault(source.identity, (argument, source))
+                if earlier != argument:
                     raise FileError(
                         f"{other} and {source} are one file; name it once"
                         f"{', without --on' * bool(self.on)}."
                     )
-
-    def _saved(self, sources: list[list[Source]], apply: Collection[str]) -> list[Source]:
-        """Return the saved tables that were named, none where the files hold labels."""
-        every = [source for some in sources for source in some]
-        saved = [source.is_table for source in every]
-        if not any(saved):
-            return []
-        if not all(saved):
-            raise FileError(
-                f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "
-                "not; score tables with tables, files with files."
-            )
-        self.refuse_options(apply, f"{every[0]} is a saved table")
-        return every
 
     def refuse_options(self, apply: Collection[str], what: str) -> None:
         """Refuse options that were given and do not apply."""
@@ -254,19 +189,12 @@ class Input:
                 raise FileError(f"{what}, to which --{name} does not apply.")
 
 
-def _as_integer(option: str, label: str) -> int:
-    try:
-        return int(label)
-    except ValueError:
-        raise LabelError(f"{option} {label}: labels of images are integers.") from None
-
-
 def only_one(counted: Mapping[Any, T]) -> T:
-    """Return what was counted of the one clustering that a command takes."""
+    """Return the table of the one clustering that a command takes."""
     if len(counted) > 1:
-        some = ", ".join(map(str, list(counted)[:5])) + ", …" * (len(counted) > 5)
+        names = ", ".join(map(str, list(counted)[:5])) + ", …" * (len(counted) > 5)
         raise MeasureError(
-            f"{len(counted)} clusterings were named ({some}), and one is needed: name it by "
+            f"{len(counted)} clusterings were named ({names}), and one is needed: name it by "
             "--pred. compare takes several, and so does score without --save and --baseline."
         )
     return next(iter(counted.values()))
@@ -297,30 +225,22 @@ class SampleInput(Input):
 LABELS, SAMPLE = Input(), SampleInput()
 
 
-def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
-    """Whether two tables can be of the same objects; those of a sample may differ."""
-    if one.coverage is not None or other.coverage is not None:
-        return True
-    sizes = [(table.unbalanced or table).class_sizes for table in (one, other)]
-    return one.classes == other.classes and equal_sizes(*sizes)
+def list_names(values: list[str] | None) -> list[str] | None:
+    """Return names that were repeated or separated by commas; None if the option was not passed.
 
-
-def list_names(given: list[str] | None) -> list[str] | None:
-    """Return names that were repeated or separated by commas; None if the option is not given.
-
-    An option that names nothing is an error: in a script its variable may be unset.
+    An option without a name is an error: in a script its variable may be unset.
     """
-    if given is None:
+    if values is None:
         return None
-    names = [name for text in given for name in split_names(text)]
+    names = [name for text in values for name in split_names(text)]
     if not names:
-        raise MeasureError("an option names nothing; leave it out, or name something.")
+        raise MeasureError("an option is empty: pass a name, or omit the option.")
     return names
 
 
-def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
-    """Return what --measure names, as `list_names` does; measures of the user's own imported."""
-    if (names := list_names(given)) is None:
+def split_measures(values: list[str] | None) -> list[str | cb.Measure] | None:
+    """Return the measures of --measure, as `list_names` does; user-defined ones are imported."""
+    if (names := list_names(values)) is None:
         return None
     return [_import_measure(x) if ":" in x.partition("(")[0] else x for x in names]
 
@@ -328,13 +248,13 @@ def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
 def _import_measure(path: str) -> cb.Measure:
     from clusterbits.paper.cards.judge import import_function
 
-    found = import_function(path)
-    if not isinstance(found, cb.Measure):
+    measure = import_function(path)
+    if not isinstance(measure, cb.Measure):
         raise MeasureError(
             f"{path} is not declared as a measure: decorate it with "
             "@clusterbits.measure(family=..., bounds=..., better=...)."
         )
-    return found
+    return measure
 
 
 def as_delimiter(text: str | None) -> str | None:

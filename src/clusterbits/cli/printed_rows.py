@@ -37,50 +37,50 @@ def print_title(scores: cb.Scores) -> None:
     print(folded(as_flags(scores.title)), "", sep="\n")
 
 
-def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
-    """Return the size of a table, and how much of the data it holds, unless it is only a part."""
+def table_facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
+    """Return the size of a table, and its coverage unless it is only a part of the data."""
     n, (classes, clusters) = table.n, table.shape
     facts: dict[str, Any] = {"n": n, "classes": classes, "clusters": clusters}
-    given = table.coverage or Coverage(n, n, clusters, clusters)
+    coverage = table.coverage or Coverage(n, n, clusters, clusters)
     return facts | {
-        "objects_scored": given.objects,
-        "objects_given": given.of_objects if whole else None,
-        "clusters_given": given.of_clusters if whole else None,
-        "coverage": given.objects / given.of_objects if whole else None,
+        "objects_scored": coverage.objects,
+        "objects_given": coverage.of_objects if complete else None,
+        "clusters_given": coverage.of_clusters if complete else None,
+        "coverage": coverage.objects / coverage.of_objects if complete else None,
     }
 
 
 def score_rows(
     scores: cb.Scores, beside: Mapping[tuple[Any, str], dict[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
-    """Return tidy rows: a score, the table it is of, and what stands beside its pooled value.
+    """Return tidy rows: score, table size, and the columns of gates, by clustering and measure.
 
-    That goes by clustering and measure; other rows have nothing in its columns.
+    Only rows of all objects pooled have gates.
     """
     facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
-    for group, some in scores.groups.items():
-        for name, table in some.tables.items():
-            # What was left out is known of all objects, not of each group.
-            whole = scores.tables[name].coverage is None
-            facts["group", group, name] = _facts(table, whole)
+    for group, group_scores in scores.groups.items():
+        for name, table in group_scores.tables.items():
+            # Excluded objects are known in total, not for each group.
+            complete = scores.tables[name].coverage is None
+            facts["group", group, name] = _facts(table, complete)
     nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
     beside = beside or {}
     no_gates = dict.fromkeys(key for cells in beside.values() for key in cells)
     rows = []
     for row in scores.to_dicts():
         scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
-        own = facts.get((scope, row.get("group"), name), nothing)
+        table_columns = facts.get((scope, row.get("group"), name), nothing)
         gates = no_gates | beside.get((name, measure), {}) if scope == "pooled" else no_gates
         if scores.confidence_level is not None:
             row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
-        rows.append({**row, "better": get_measure(measure).better, **own, **gates})
+        rows.append({**row, "better": get_measure(measure).better, **table_columns, **gates})
     return rows
 
 
-def _facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
+def _facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
     """Return the facts of a table, and the two parts of its q0."""
-    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.table_bits(table)}
-    return table_facts(table, whole) | parts
+    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": table.table_bits()}
+    return table_facts(table, complete) | parts
 
 
 def measure_rows(
@@ -108,15 +108,15 @@ def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
     The terminal has short names for columns.
     """
     short = format == "table"
-    own = shown_columns(scores.rows) if short else columns_of
+    value_columns = shown_columns(scores.rows) if short else columns_of
 
     def columns(score: Score) -> dict[str, Any]:
         if score.measure != "q0":
-            return own(score)
+            return value_columns(score)
         table = scores.tables[score.clustering]
-        return own(score) | {
+        return value_columns(score) | {
             "labels" if short else "label_bits": table.class_entropy_given_cluster,
-            "table" if short else "table_bits": cb.table_bits(table),
+            "table" if short else "table_bits": table.table_bits(),
         }
 
     board = scores.spread(columns, "k" if short else "clusters")

@@ -94,25 +94,27 @@ def score(
         standard input.
     baseline_pred
         Column of another clustering of the same objects, such as that of the last release. Exit
-        with 1 if by any measure shown it is better and chance does not explain it: the paired
-        interval of the difference (95 %, or of --confidence-level) excludes 0.
+        with 1 if it is significantly better by any measure shown: the paired interval of the
+        difference (95 %, or of --confidence-level) excludes 0.
     save
-        Save the table to a .json or .parquet file, to score it again or add it to others.
+        Save the table to a .json file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     if baseline is not None and baseline_pred is not None:
         raise FileError("--baseline and --baseline-pred do not go together; choose one.")
     if ids is not None and not pairs:
         raise FileError("--ids goes with --pairs: the ids of all objects, beside files of pairs.")
-    asked = split_measures(measure)  # first: gates may be on measures of the user's own
+    selected = split_measures(measure)  # first: gates may be on measures of the user's own
     requirements = parse_requirements(require, lambda name: get_measure(name).name)
     before = load_baseline(baseline, input.spill, save)
-    measures = [*(asked or ["usual"]), *(requirement.measure for requirement in requirements)]
+    measures = [*(selected or ["usual"]), *(requirement.measure for requirement in requirements)]
     if confidence_level is None and any(requirement.end for requirement in requirements):
         confidence_level = LEVEL
     paired: list[Comparison] = []
-    with input.reading(file, save, added=True, pairs=pairs, ids=ids) as given:
-        data, labels = given
+    reading = (
+        input.reading_pairs(file, ids, save) if pairs else input.reading(file, save, added=True)
+    )
+    with reading as (data, labels):
         scores = cb.evaluate(
             data,
             measures=measures,
@@ -187,12 +189,12 @@ def compare(
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
     options: Any
-    asked = split_measures(measure)
+    selected = split_measures(measure)
     with input.reading(file) as (data, options):
         request = find_request(data, options.pop("truth", None), options.pop("pred", None))
         scores = evaluate_request(
             request,
-            asked,
+            selected,
             groups=groups,
             confidence_level=confidence_level,
             compared_at=confidence_level or LEVEL,
@@ -204,7 +206,7 @@ def compare(
     if comparison is not None and excluded and groups is None:
         scores = score_runs(
             _shared(comparison, scores),
-            asked,
+            selected,
             compare=lambda _: comparison,
             confidence_level=confidence_level,
             rng=rng,
@@ -216,9 +218,9 @@ def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingen
     """Return the tables of the objects that all clusterings have; each was scored on its own."""
     tables = {}
     for name in scores.tables:
-        table, own = comparison.tables[name], scores.tables[name].cells
-        given = own.coverage or own.whole_coverage
-        coverage = table.cells.covers(given.of_objects, given.of_clusters)
+        table, cells = comparison.tables[name], scores.tables[name].cells
+        total = cells.coverage or cells.whole_coverage
+        coverage = table.cells.partial_coverage(total.of_objects, total.of_clusters)
         cells = table.cells._replace(coverage=coverage)
         tables[name] = cb.Contingency.from_cells(cells)
     return tables
@@ -300,7 +302,6 @@ def explain(
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
         above += filter(None, [why.describe_part(top, part)])
     shown = render_rows(readable(rows), format) if rows else "(none)"
-    # Who asks for another part has seen the advice.
     below = [folded("\n".join(why.advice()))] if part == "clusters" else []
     if part == "merges" and not why.merges_proven:
         below.append("Only merges of the largest clusters were tried.")

@@ -51,7 +51,7 @@ SeedOption = Annotated[
     Parameter(help="Random seed: the same one gives the same intervals and the same comparison."),
 ]
 DelimiterOption = Annotated[
-    str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or bar.")
+    str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or pipe.")
 ]
 NoHeaderOption = Annotated[
     bool,

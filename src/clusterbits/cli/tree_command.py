@@ -78,7 +78,7 @@ def tree(
         it, any measure.
     part
         What to list: the horizontal cuts, or the clusters of the best free cut, which may
-        cut deeper in some places.
+        cut deeper in some branches.
     missing
         Objects without a class: error, drop, or class for one of their own.
     unmatched
@@ -89,8 +89,11 @@ def tree(
 
     def read(name: str, columns: list[str | None]) -> list[Labels]:
         """Return the labels of columns; one may be unnamed, where there is no other."""
-        with opening([name], encoding=encoding, header=not no_header) as (sources,):
-            return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
+        separator = as_delimiter(delimiter)
+        with opening([name], encoding=encoding, header=not no_header, delimiter=separator) as (
+            sources,
+        ):
+            return read_columns_of(sources, columns, "truth")
 
     source, column = _split(truth, file if level else None)
     levels = list_names(level) or []
@@ -101,10 +104,10 @@ def tree(
         classes = _with_ids(*read(source, [column, on])) if on else read(source, [column])[0]
         labels = read(file, [*levels]) if levels else []
     if level is not None:
-        found = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
+        hierarchy = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
     else:
-        found = read_tree(file, encoding)
-    if found.ids is not None and not on:  # by position, classes would go to other leaves
+        hierarchy = read_tree(file, encoding)
+    if hierarchy.ids is not None and not on:  # by position, classes would go to other leaves
         raise FileError(
             f"the leaves of {file} have names: pass --on COLUMN, the column of {source} that has "
             "them, too."
@@ -118,10 +121,10 @@ def tree(
         raise FileError(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
         )
-    best = cb.trees.best_cut(classes, found, **options)
-    asked = split_measures(measure) or list(_SHOWN)
-    cuts = cb.trees.cuts(classes, found, asked, k=_numbers(k), **options)
-    purity = cb.trees.dendrogram_purity(classes, found, **options)
+    best = cb.trees.best_cut(classes, hierarchy, **options)
+    measures = split_measures(measure) or list(_SHOWN)
+    cuts = cb.trees.cuts(classes, hierarchy, measures, k=_numbers(k), **options)
+    purity = cb.trees.dendrogram_purity(classes, hierarchy, **options)
     if format == "table":
         print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
     rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)
@@ -140,20 +143,21 @@ def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
     return truth, None
 
 
-def _numbers(given: list[str] | None) -> list[int] | None:
+def _numbers(values: list[str] | None) -> list[int] | None:
+    names = list_names(values)
     try:
-        return None if given is None else [int(text) for text in list_names(given) or ()]
+        return None if names is None else [int(name) for name in names]
     except ValueError:
         raise FileError(
-            f"--k {' --k '.join(given or ())}: numbers of clusters, such as --k 2,5,10."
+            f"--k {' --k '.join(values or ())}: numbers of clusters, such as --k 2,5,10."
         ) from None
 
 
 def _with_ids(classes: Labels, ids: Labels) -> Labels:
     """Return the labels of a column, with the ids of another as text."""
-    places, names = ids.named()
+    codes, names = ids.named()
     texts = [str(name) for name in names.tolist()]
-    return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
+    return replace(classes, ids=Ids([texts[code] for code in codes.tolist()]))
 
 
 def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
@@ -168,11 +172,11 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
             for name, values in cuts.values.items()
             for k, value in zip(cuts.clusters.tolist(), values.tolist(), strict=True)
         ]
-    places = cuts.thinned(_CUTS)
+    rows = cuts.thinned(_CUTS)
     named = {get_measure(name).short_name: values for name, values in cuts.values.items()}
     lists = [
-        cuts.clusters[places].tolist(),
-        *(values[places].tolist() for values in named.values()),
+        cuts.clusters[rows].tolist(),
+        *(values[rows].tolist() for values in named.values()),
     ]
     return [dict(zip(("k", *named), row, strict=True)) for row in zip(*lists, strict=True)]
 
@@ -180,8 +184,8 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
 def _title(cuts: cb.trees.Cuts, shown: int, part: str) -> str:
     if part == "clusters":
         return "the clusters of the best free cut"
-    some = f"{shown} of " if shown < len(cuts) else ""
-    return f"{some}{counted(len(cuts), 'horizontal cut')}"
+    part_of = f"{shown} of " if shown < len(cuts) else ""
+    return f"{part_of}{counted(len(cuts), 'horizontal cut')}"
 
 
 def _facts(best: cb.trees.BestCut, purity: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The format around the payload: what a stranger needs to decode it, and to trust it.
+"""The format around the payload: class names, a fingerprint of the clusters and a checksum.
 
 The page "The code, byte by byte" of the documentation describes the format.
 """
@@ -22,7 +22,7 @@ _DIGEST = 6
 
 
 class Container(NamedTuple):
-    """A code taken apart."""
+    """The parts of a code."""
 
     kind: str
     n: int
@@ -32,12 +32,12 @@ class Container(NamedTuple):
 
 
 def pack(parts: Container) -> bytes:
-    """Return the code."""
+    """The code of these parts."""
     for name in parts.names:
         if type(name) not in (int, str, bool):
             raise LabelError(
-                f"truth has a class {name!r} of type {type(name).__name__}; a code names classes "
-                "by integers, strings and booleans. Encode str(label) instead."
+                f"classes must be integers, strings or booleans, got {name!r} of type "
+                f"{type(name).__name__} in truth. Encode str(label) instead."
             )
     names = json.dumps(parts.names, ensure_ascii=False, separators=(",", ":"))
     head = _HEAD.pack(_MAGIC, KINDS.index(parts.kind), parts.n, parts.fingerprint)
@@ -47,20 +47,18 @@ def pack(parts: Container) -> bytes:
 
 
 def unpack(code: Any) -> Container:
-    """Return the parts of a code; every field is checked, none is trusted."""
+    """The parts of a code; every field is checked."""
     if not isinstance(code, bytes | bytearray | memoryview):
-        raise CodeError(f"a code is bytes, as encode returns them; got {type(code).__name__}.")
+        raise CodeError(f"a code must be bytes, as encode returns, got {type(code).__name__}.")
     code = bytes(code)
     if not code.startswith(_MAGIC):
-        raise CodeError("this is not a clusterbits code: its first bytes are not those of a code.")
+        raise CodeError("this is not a clusterbits code: its first bytes are others.")
     body, checksum = code[:-_DIGEST], code[-_DIGEST:]
     if digest(body) != checksum or len(body) < _HEAD.size:
-        raise damaged("its checksum is wrong, so it was cut short or changed")
+        raise damaged("its checksum is wrong, so it was truncated or changed")
     _, kind, n, fingerprint = _HEAD.unpack_from(body)
     if kind >= len(KINDS):
-        raise CodeError(
-            f"the code is of kind {kind}; this clusterbits reads 0 to {len(KINDS) - 1}."
-        )
+        raise CodeError(f"the code is of kind {kind}, but must be 0 to {len(KINDS) - 1}.")
     text, _, payload = body[_HEAD.size :].partition(b"\0")
     try:
         names = json.loads(text.decode("utf-8", "surrogatepass"))
@@ -74,5 +72,5 @@ def unpack(code: Any) -> Container:
 
 
 def digest(body: Any) -> bytes:
-    """Return the checksum of bytes, and the fingerprint of numbers."""
+    """Checksum of bytes, or fingerprint of numbers."""
     return hashlib.blake2b(body, digest_size=_DIGEST).digest()

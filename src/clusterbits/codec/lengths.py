@@ -1,4 +1,4 @@
-"""What a code spends, beside what the measures predicted."""
+"""Lengths of codes, compared with those that the measures predict."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ import numpy as np
 
 from clusterbits.codec.container import unpack
 from clusterbits.codec.messages import encode_read, read_both
-from clusterbits.errors import check_choice
 from clusterbits.labels.options import OrderOptions, takes_labels
-from clusterbits.measures.code_length import q0, q0_enumerative, table_bits
+from clusterbits.measures.code_length import q0, q0_enumerative
 from clusterbits.reading.forms import read_labels
 from clusterbits.table.contingency import Contingency
-from clusterbits.text.results import Result
+from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted
 
 
 class CodeLength(NamedTuple):
     """The bits of one code.
 
-    `header` holds the number of objects, class names, fingerprint and checksum. `predicted` is what
-    the measure says, for `table` and `labels` together. `coder` is the rest of the file: rounding,
-    and whole bytes.
+    `header` holds the number of objects, class names, fingerprint and checksum. `predicted` is n
+    times the measure: the sum of `table` and `labels`. `coder` is the rest of the file: rounding
+    to integers and to bytes.
     """
 
     code: str
@@ -36,8 +35,8 @@ class CodeLength(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CodeLengths(Result):
-    """The real lengths of the codes of one labelling, in bits, beside the predicted ones.
+class CodeLengths(Keyed, RowsResult):
+    """Lengths of the codes of one labeling in bits, by name and in rows.
 
     Attributes
     ----------
@@ -53,43 +52,19 @@ class CodeLengths(Result):
 
     @property
     def saved(self) -> int:
-        """Bits that knowing the clusters saves, beside one cluster; negative where it costs."""
-        return self["one cluster"].file - self["entropy"].file
+        """Bits that knowing the clusters saves, compared with one cluster; may be negative."""
+        entropy, _, one_cluster = self.rows
+        return one_cluster.file - entropy.file
 
     @property
     def title(self) -> str:
-        """What knowing the clusters saves."""
-        return (
-            f"{counted(self.n, 'label')}, lengths in bits; "
-            f"knowing the clusters saves {counted(self.saved, 'bit')}"
-        )
-
-    def __getitem__(self, code: str) -> CodeLength:
-        """Return the row of one code: "entropy", "enumerative" or "one cluster"."""
-        rows = {row.code: row for row in self.rows}
-        check_choice("code", code, tuple(rows))
-        return rows[code]
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return tidy rows: one dictionary for each code."""
-        return [row._asdict() for row in self.rows]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the parts of each code, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.codec.code_lengths([0, 0, 1, 1] * 100, [5, 5, 6, 6] * 100).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['entropy', 'enumerative', 'one cluster']
-        """
-        from clusterbits.plots.explanation_plots import draw_code_lengths
-
-        return draw_code_lengths(self, ax)
+        saving = f"knowing the clusters saves {counted(self.saved, 'bit')}"
+        return f"{counted(self.n, 'label')}, lengths in bits; {saving}"
 
 
 @takes_labels
 def code_lengths(truth: Any, pred: Any = None, **options: Unpack[OrderOptions]) -> CodeLengths:
-    """Return what each code of the classes spends, beside what q0 predicted.
+    """Return the length of each code of the classes, compared with the prediction of q0.
 
     Parameters
     ----------
@@ -119,27 +94,26 @@ def code_lengths(truth: Any, pred: Any = None, **options: Unpack[OrderOptions]) 
     one cluster     280   8.6475  400.0000  7.3525   696   408.6475
     """
     classes, clusters = read_both(truth, pred, **options)
-    together = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
-    table = Contingency.from_labels(classes, clusters)
-    alone = Contingency.from_labels(classes, together)
-    return CodeLengths(
-        len(classes),
-        (
-            length_of(encode_read(classes, clusters, "entropy"), table),
-            length_of(encode_read(classes, clusters, "enumerative"), table),
-            length_of(encode_read(classes, together, "entropy"), alone)._replace(
-                code="one cluster"
-            ),
-        ),
+    one_cluster = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
+    entropy, enumerative, without = (
+        length_of(encode_read(classes, pred, kind), Contingency.from_labels(classes, pred))
+        for pred, kind in (
+            (clusters, "entropy"),
+            (clusters, "enumerative"),
+            (one_cluster, "entropy"),
+        )
     )
+    rows = entropy, enumerative, without._replace(code="one cluster")
+    return CodeLengths(len(classes), rows)
 
 
 def length_of(code: bytes, table: Contingency) -> CodeLength:
-    """Return the length of a code, part by part; the table is that of its labels."""
+    """Length of a code, part by part; the table is that of its labels."""
     parts = unpack(code)
     header, file = 8 * (len(code) - len(parts.payload)), 8 * len(code)
     predicted = table.n * (q0 if parts.kind == "entropy" else q0_enumerative).score_table(table)
-    of_table = table.n * table_bits(table)
-    of_labels = predicted - of_table
-    rest = file - header - predicted
-    return CodeLength(parts.kind, header, of_table, of_labels, rest, file, predicted)
+    table_bits = table.n * table.table_bits()
+    coder = file - header - predicted
+    return CodeLength(
+        parts.kind, header, table_bits, predicted - table_bits, coder, file, predicted
+    )

@@ -24,12 +24,12 @@ from clusterbits.table.numbering import factorize_integers, first_occurrences, i
 from clusterbits.text.tables import counted
 
 # Stars and bars of a column are counted in 32 bits.
-_MOST_OBJECTS = 1 << 31
-# What an object takes while it is encoded: measured, see benchmarks/codec.py.
+_MAX_OBJECTS = 1 << 31
+# Peak bytes per object while encoding (benchmarks/codec.py).
 _OBJECT_BYTES = 25
 _COMPLETE = (
-    "A code has a label for every object: leave such objects out of truth and pred, "
-    "or give them a label of their own."
+    "A code has a label for every object: exclude such objects from truth and pred, "
+    "or give them a separate label."
 )
 
 
@@ -47,11 +47,10 @@ def encode(
     truth, pred : 1-D sequences
         Classes and clusters of the same objects, as `Contingency.from_labels` takes them.
         Classes are named by integers of any size, strings or booleans (whole floats count as
-        integers); none may be missing. Clusters may have any names, and only tell which objects
-        belong together: the names are not in the code.
+        integers); none may be missing. Clusters may have any names, which are not in the code.
     labels : "entropy" or "enumerative"
         How the labels are sent, given the table: with probabilities h(c,k)/h(k), as in the paper,
-        or by their place among all arrangements, which is shorter (`q0_enumerative`).
+        or by their index among all arrangements, which is shorter (`q0_enumerative`).
     align : bool, default False
         Join two pandas Series on their indexes, the default index included. The code of joined
         labels has the order of `pred`.
@@ -95,15 +94,14 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        The class of each object: int64 or bool where all classes fit, otherwise an object array of
+        The class of each object: int64 or bool if all classes fit, otherwise an object array of
         Python integers, booleans and strings.
 
     Raises
     ------
     CodeError
-        Where the code was cut short or changed, comes from elsewhere, or was made with other
-        clusters. Work and memory are bounded by the length of `code` and `pred`, whatever the
-        code says.
+        If the code was truncated or changed, is not from `encode`, or was made with other clusters.
+        Work and memory are bounded by the lengths of `code` and `pred`, whatever the code holds.
 
     Examples
     --------
@@ -138,12 +136,12 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
 
 
 def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
-    """Return the code of labels that were read."""
+    """The code of labels that were read."""
     check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
     rows, names = _by_appearance(classes)
     columns, _ = _by_appearance(clusters)
-    cells, known = factorize_integers(columns * np.int64(len(names)) + rows)
-    table = SentTable(*np.divmod(known, len(names)), np.bincount(cells))
+    cells, keys = factorize_integers(columns * np.int64(len(names)) + rows)
+    table = SentTable(*np.divmod(keys, len(names)), np.bincount(cells))
     encoder = Encoder()
     code_table(encoder, np.bincount(columns), len(names), table)
     _code_labels(encoder, columns, table, kind, cells)
@@ -160,60 +158,55 @@ def _code_labels(
 ) -> Numbers:
     """Code the cell of each object: a ball from the urn of its cluster, which holds h(c,k) each."""
     begins = np.searchsorted(table.columns, np.arange(table.columns[-1] + 2))
-    again = kind == "entropy"
-    return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=again)
+    entropy = kind == "entropy"
+    return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=entropy)
 
 
 def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[Labels, Labels]:
-    """Return classes and clusters; refuse classes that would be read as something else."""
+    """Classes and clusters in the order of the clusters, which the decoder has."""
     if isinstance(truth, Contingency):
         raise LabelError(
-            "truth is a Contingency, which has no order of objects; a code sends one class after "
-            "the other. Pass the labels of the objects, truth and pred."
+            "truth must be labels, got a Contingency, which has no order of objects. "
+            "Pass the labels of the objects, truth and pred."
         )
     classes = _read_in_order(truth, "truth")
     refuse_runs(pred := read_labels(pred, "pred"), len(classes))
-    # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
-    read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
-    clusters, classes = join_labels(read, LabelPolicy(**options)).labels
+    labelings = {"pred": _read_in_order(pred, "pred"), "truth": classes}
+    clusters, classes = join_labels(labelings, LabelPolicy(**options)).labels
     refuse_missing(classes, "truth", _COMPLETE)
     refuse_missing(clusters, "pred", _COMPLETE)
-    if len(classes) >= _MOST_OBJECTS:
+    if len(classes) >= _MAX_OBJECTS:
         raise LabelError(
-            f"there are {len(classes):,} objects; a code holds fewer than {_MOST_OBJECTS:,}. "
+            f"a code holds fewer than {_MAX_OBJECTS:,} objects, got {len(classes):,}. "
             "Encode them in parts."
         )
     return classes, clusters
 
 
-def _read_in_order(labels: Any, who: str) -> Labels:
-    """Read labels that come in the order of their objects, in which a code sends them."""
-    found = read_labels(labels, who)
-    if found.is_joined:
+def _read_in_order(data: Any, input_name: str) -> Labels:
+    """Labels in the order of their objects, in which a code sends them."""
+    labels = read_labels(data, input_name)
+    if labels.has_explicit_ids:
         raise LabelError(
-            f"{who} knows its objects by id, and a code sends one class after the other, in an "
-            "order that the decoder must know: pass labels in one order, such as "
-            f"[{who}[i] for i in sorted({who})]."
+            f"{input_name} has ids, but a code sends labels in an order that the decoder must "
+            f"have. Pass labels in one order, such as "
+            f"[{input_name}[i] for i in sorted({input_name})]."
         )
-    return found
+    return labels
 
 
 def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
-    """Return labels as numbers in the order in which they first appear, and their names.
-
-    Such numbers depend on the partition only, not on what labels are called or how they are held.
-    """
-    ranks, known = factorize_integers(labels.codes)
-    order = np.argsort(first_occurrences(ranks, len(known)))
-    number = inverse(order).astype(np.uint32)
-    return number[ranks], labels.name(known)[order]
+    """Codes in the order of first occurrence, which depend on the partition only, and names."""
+    codes, values = factorize_integers(labels.codes)
+    order = np.argsort(first_occurrences(codes, len(values)))
+    return inverse(order).astype(np.uint32)[codes], labels.name(values)[order]
 
 
 def _as_array(names: Sequence[Any]) -> NDArray[Any]:
-    """Return the class names in the narrowest array that keeps them as they are."""
-    kinds = set(map(type, names))
-    if kinds == {bool}:
+    """The class names in the narrowest array that keeps them as they are."""
+    types = set(map(type, names))
+    if types == {bool}:
         return np.array(names)
-    if kinds == {int} and min(names) >= -(2**63) and max(names) < 2**63:
+    if types == {int} and min(names) >= -(2**63) and max(names) < 2**63:
         return np.array(names, dtype=np.int64)
     return as_names(list(names))

@@ -2,8 +2,8 @@
 
 A column of |C| counts with sum h(k) is a row of h(k) stars with |C| - 1 bars between the classes:
 counts 2, 0, 1 are `**||*`. Drawn from an urn with these stars and bars, without putting back, all
-rows are equally likely and cost what equation (3) of the paper says. Where stars or bars are few in
-a long row, their places are sent instead, as one number: the same bits in fewer steps.
+rows are equally likely and cost what equation (3) of the paper says. If stars or bars are few in
+a long row, their positions are sent instead, as one number: the same bits in fewer steps.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from clusterbits.codec.urns import Coder, Ints
 from clusterbits.table.cells import count_sorted
 from clusterbits.table.ranges import concat_ranges
 
-# A row is sent as a number if it has more places than this times the square of its stars or
-# bars: about where that takes less time. Part of the format.
+# A row is sent as a number if it is longer than this times the square of its stars or bars:
+# about where that takes less time. Part of the format.
 _SPARSE = 64
-# Stars and bars that are drawn together, which bounds the memory.
+# Stars and bars that are drawn at a time, which bounds the memory.
 _BLOCK = 1 << 20
 
 
 class SentTable(NamedTuple):
-    """The cells that are not zero, in the order in which they are sent: by cluster, then class."""
+    """The non-zero cells, in the order in which they are sent: by cluster, then class."""
 
     columns: Ints
     classes: Ints
     counts: Ints
 
     def subset(self, columns: Ints) -> SentTable:
-        """Return the cells of some columns, given in ascending order."""
+        """The cells of these columns, which ascend."""
         begins = np.searchsorted(self.columns, columns)
         widths = np.searchsorted(self.columns, columns, side="right") - begins
         cells = concat_ranges(begins, widths)
@@ -45,31 +45,31 @@ class SentTable(NamedTuple):
 
 
 def code_table(coder: Coder, sizes: Ints, n_classes: int, table: SentTable | None) -> SentTable:
-    """Code the table with these column sums, and return it; None is given when decoding."""
+    """Code the table with these column sums, and return it; `table` is None when decoding."""
     bars = n_classes - 1
     if bars == 0:
         columns = np.arange(len(sizes))
         return SentTable(columns, np.zeros_like(columns), sizes)
     # The square of 2^20 is larger than any row.
-    few = np.minimum(np.minimum(sizes, bars), 1 << 20)
-    sparse = sizes + bars > _SPARSE * few**2
+    n_fewer = np.minimum(np.minimum(sizes, bars), 1 << 20)
+    sparse = sizes + bars > _SPARSE * n_fewer**2
     parts = [_code_numbers(coder, np.flatnonzero(sparse), sizes, bars, table)]
     columns = np.flatnonzero(~sparse)
-    block = np.cumsum(sizes[columns] + bars) // _BLOCK
-    for some in np.split(columns, np.flatnonzero(np.diff(block)) + 1):
-        parts.append(_draw_rows(coder, some, sizes[some], bars, table))
-    found = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    order = np.argsort(found[0], kind="stable")
-    return SentTable(*(column[order] for column in found))
+    blocks = np.cumsum(sizes[columns] + bars) // _BLOCK
+    for block in np.split(columns, np.flatnonzero(np.diff(blocks)) + 1):
+        parts.append(_draw_rows(coder, block, sizes[block], bars, table))
+    cells = SentTable(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    order = np.argsort(cells.columns, kind="stable")
+    return SentTable(*(column[order] for column in cells))
 
 
 def _draw_rows(
     coder: Coder, columns: Ints, sizes: Ints, bars: int, table: SentTable | None
 ) -> SentTable:
-    """Code columns as rows of stars and bars, each drawn from an urn of its own."""
+    """Code columns as rows of stars and bars, each drawn from a separate urn."""
     urns = np.repeat(np.arange(len(sizes)), sizes + bars)
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    # A star stands behind all stars before it, the bars of all rows before, and those of its class.
+    # A star comes after all stars before it, the bars of all rows before, and those of its class.
     first = np.arange(len(owner)) + owner * bars
     balls = None
     if table is not None:
@@ -88,74 +88,73 @@ def _draw_rows(
 def _code_numbers(
     coder: Coder, columns: Ints, sizes: Ints, bars: int, table: SentTable | None
 ) -> SentTable:
-    """Code columns as numbers: those of their stars' or bars' places among all such subsets."""
-    cells = None if table is None else table.subset(columns)
-    sent = (
-        None if cells is None else zip(cells.classes.tolist(), cells.counts.tolist(), strict=True)
-    )
-    found: list[tuple[int, int, int]] = []
+    """Code columns as numbers: the ranks of their stars' or bars' positions."""
+    if table is not None:
+        cells = table.subset(columns)
+        pairs = zip(cells.classes.tolist(), cells.counts.tolist(), strict=True)
+        for size in sizes[columns].tolist():
+            total = math.comb(size + bars, min(size, bars))
+            coder.number(total, _rank(_positions(pairs, size, bars)))
+        return cells
+    decoded: list[tuple[int, int, int]] = []
     for column, size in zip(columns.tolist(), sizes[columns].tolist(), strict=True):
-        few = min(size, bars)
-        total = math.comb(size + bars, few)
-        if sent is not None:
-            coder.number(total, _rank(_places(sent, size, bars)))
-        else:
-            places = _unrank(coder.number(total), size + bars, few)
-            found += ((column, *cell) for cell in _cells(places, size, bars).items())
-    return cells or SentTable(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+        n_fewer = min(size, bars)
+        number = coder.number(math.comb(size + bars, n_fewer))
+        counts = _count_stars(_unrank(number, size + bars, n_fewer), size, bars)
+        decoded += ((column, *cell) for cell in counts.items())
+    return SentTable(*np.array(decoded, dtype=np.int64).reshape(-1, 3).T)
 
 
-def _places(cells: Iterator[tuple[int, int]], size: int, bars: int) -> list[int]:
-    """Return the places of a column's stars, or of its bars where they are not more.
+def _positions(cells: Iterator[tuple[int, int]], size: int, bars: int) -> list[int]:
+    """Positions of a column's stars, or of its bars if these are not more.
 
-    >>> _places(iter([(0, 2), (2, 1)]), 3, 2)  # **||*
+    >>> _positions(iter([(0, 2), (2, 1)]), 3, 2)  # **||*
     [2, 3]
     """
-    places: list[int] = []
-    at = before = 0
-    while at < size + before:
+    positions: list[int] = []
+    end = previous = 0
+    while end < size + previous:
         row, count = next(cells)
-        first_star = at + row - before
-        end = first_star + count
-        places += range(first_star, end) if size < bars else range(at, first_star)
-        at, before = end, row
-    return places if size < bars else [*places, *range(at, size + bars)]
+        start, first_star = end, end + row - previous
+        end, previous = first_star + count, row
+        positions += range(first_star, end) if size < bars else range(start, first_star)
+    return positions if size < bars else [*positions, *range(end, size + bars)]
 
 
-def _cells(places: list[int], size: int, bars: int) -> dict[int, int]:
-    """Return the classes and counts of a column: the inverse of `_places`.
+def _count_stars(positions: list[int], size: int, bars: int) -> dict[int, int]:
+    """Classes and counts of a column: the inverse of `_positions`.
 
-    >>> _cells([2, 3], 3, 2)
+    >>> _count_stars([2, 3], 3, 2)
     {0: 2, 2: 1}
     """
     if size < bars:
-        return Counter(place - i for i, place in enumerate(places))
-    edges = pairwise([-1, *places, size + bars])
+        return Counter(position - i for i, position in enumerate(positions))
+    edges = pairwise([-1, *positions, size + bars])
     return {row: end - bar - 1 for row, (bar, end) in enumerate(edges) if end - bar > 1}
 
 
-def _rank(places: list[int]) -> int:
-    """Return the number of an ascending subset among those of its size.
+def _rank(positions: list[int]) -> int:
+    """Rank of an ascending subset among those of its size.
 
     >>> _rank([2, 3, 7])  # C(2, 1) + C(3, 2) + C(7, 3)
     40
     """
-    return sum(math.comb(place, i) for i, place in enumerate(places, 1))
+    return sum(math.comb(position, i) for i, position in enumerate(positions, 1))
 
 
 def _unrank(number: int, n: int, size: int) -> list[int]:
-    """Return the subset of range(n) with this number: the inverse of `_rank`.
+    """The subset of range(n) with this rank: the inverse of `_rank`.
 
     >>> _unrank(40, 10, 3)
     [2, 3, 7]
     """
-    places = []
+    positions = []
     for i in range(size, 0, -1):
-        # The last place with C(place, i) <= number: of 40 = 35 + 3 + 2, first 7, as C(7, 3) = 35.
+        # The last n with C(n, i) <= number: of 40 = 35 + 3 + 2, first 7, as C(7, 3) = 35.
         n = bisect_right(range(n), number, key=partial(_choose, i)) - 1
         number -= math.comb(n, i)
-        places.append(n)
-    return places[::-1]
+        positions.append(n)
+    return positions[::-1]
 
 
 def _choose(size: int, n: int) -> int:

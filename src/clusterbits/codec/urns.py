@@ -12,7 +12,8 @@ same bytes. Everything is computed in integers, so a code means the same on ever
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import pairwise
+from bisect import bisect_right
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,22 +27,29 @@ Numbers = NDArray[np.uint32]
 
 # Part of the format; as in urns.c. Totals are below 2^32, so that a draw of a ball takes at most
 # four bytes and wastes less than 2^-24 of the range.
-_WHOLE = 2**64 - 1
-_LEAST = 1 << 56
-_MOST_BYTES = 4
-# Large numbers are sent this many bits at a time. Part of the format.
+_FULL_RANGE = 2**64 - 1
+_MIN_RANGE = 1 << 56
+_MAX_BYTES = 4
+# Bits of a large number that are sent at a time. Part of the format.
 _DIGIT = 31
 # Balls drawn in one call of the kernel: between calls, Ctrl-C is heard.
 _CHUNK = 1 << 20
-_IMPOSSIBLE = "it says what no code says"
+_INVALID = "it has an invalid symbol"
 
 
 class Coder(ABC):
-    """Balls that are coded in order: `Encoder` and `Decoder` take the same steps."""
+    """Balls that are coded in order: `Encoder` and `Decoder` take the same steps.
+
+    `_start` is where the range begins if encoding, and how far above its beginning the code lies if
+    decoding.
+    """
+
+    _start = _position = 0
+    _decoding: bool
 
     def __init__(self, code: bytes = b"") -> None:
         self._code = bytearray(code)
-        self._range, self._position = _WHOLE, 0
+        self._range = _FULL_RANGE
 
     def draw(
         self,
@@ -65,53 +73,41 @@ class Coder(ABC):
             draw(urns[part], begins, counts, drawn[part], putting_back)
         return drawn
 
-    @abstractmethod
-    def _draw_compiled(
-        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
-    ) -> None:
-        """Draw by the kernel."""
-
-    def _call_kernel(self, start: int, *arguments: Any) -> int:
-        """Call the kernel with a state that begins with `start`, and return that after the call."""
-        state = np.array([start, self._range, self._position], dtype=np.uint64)
-        if not kernels.native.draw_balls(self._code, state, *arguments):
-            raise damaged(_IMPOSSIBLE)
-        start, self._range, self._position = state.tolist()
-        return start
+    def _draw_compiled(self, urns: Numbers, *arguments: Any) -> None:
+        """Draw by the kernel; the arguments are those of `_draw_plainly`."""
+        *arrays, putting_back = arguments
+        if not self._decoding:
+            self._code.extend(bytes(_MAX_BYTES * len(urns)))
+        state = np.array([self._start, self._range, self._position], dtype=np.uint64)
+        balls = urns, *arrays, self._decoding, putting_back
+        if not kernels.native.draw_balls(self._code, state, *balls):
+            raise damaged(_INVALID)
+        self._start, self._range, self._position = state.tolist()
+        if not self._decoding:
+            del self._code[self._position :]
 
     def _draw_plainly(
         self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
     ) -> None:
-        """Do what the kernel does, to the last bit; sums are kept in binary indexed trees."""
-        starts, left, trees = begins.tolist(), counts.tolist(), []
-        for begin, end in pairwise(starts):
-            tree = left[begin:end]
-            for i in range(1, len(tree) + 1):
-                if (parent := i + (i & -i)) <= len(tree):
-                    tree[parent - 1] += tree[i - 1]
-            trees.append(tree)
-        totals = [sum(left[begin:end]) for begin, end in pairwise(starts)]
-        drawn = balls.tolist()
+        """The reference implementation of the kernel, bit-identical."""
+        starts, drawn = begins.tolist(), balls.tolist()
+        contents = [counts[begin:end].tolist() for begin, end in pairwise(starts)]
+        totals = list(map(sum, contents))
         for i, urn in enumerate(urns.tolist()):
-            begin, tree, total = starts[urn], trees[urn], totals[urn]
-            each = self._range // total
-            kind, before = self._find_kind(tree, total, each, drawn[i] - begin)
-            drawn[i] = begin + kind
-            count = left[begin + kind]
-            if count < total:  # what is certain takes no bits
-                self._narrow(before, count, each)
+            content, total = contents[urn], totals[urn]
+            width = self._range // total
+            kind, before = self._find_kind(content, total, width, drawn[i] - starts[urn])
+            drawn[i] = starts[urn] + kind
+            if content[kind] < total:  # a certain ball takes no bits
+                self._narrow(before, content[kind], width)
             if not putting_back:
-                left[begin + kind] -= 1
+                content[kind] -= 1
                 totals[urn] -= 1
-                j = kind + 1
-                while j <= len(tree):
-                    tree[j - 1] -= 1
-                    j += j & -j
-        balls[:], counts[:] = drawn, left
+        balls[:], counts[:] = drawn, list(chain.from_iterable(contents))
 
     @abstractmethod
-    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
-        """Return the kind of the next ball, and how many balls are of kinds before it.
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+        """The kind of the next ball, and the number of balls of earlier kinds.
 
         `kind` is that of an encoder's ball.
         """
@@ -130,55 +126,44 @@ class Coder(ABC):
 
     def _digit(self, total: int, digit: int) -> int:
         """Code one of `total` balls of different kinds, and return its kind."""
-        each = self._range // total
-        digit = self._find_place(total, each, digit)
-        self._narrow(digit, 1, each)
+        width = self._range // total
+        digit = self._find_index(total, width, digit)
+        self._narrow(digit, 1, width)
         return digit
 
     @abstractmethod
-    def _find_place(self, total: int, each: int, place: int) -> int:
-        """Return the place of the next ball among `total`; `place` is that of an encoder's."""
+    def _find_index(self, total: int, width: int, index: int) -> int:
+        """The index of the next ball among `total`; `index` is that of an encoder's."""
 
     @abstractmethod
-    def _narrow(self, before: int, count: int, each: int) -> None:
-        """Narrow the range to `count` balls after `before` others, each of them `each` wide."""
+    def _narrow(self, before: int, count: int, width: int) -> None:
+        """Narrow the range to `count` balls of this width, after `before` others."""
 
 
 class Encoder(Coder):
-    """Writes a code. `_low` is where the range begins."""
+    """Writes a code."""
 
-    _low = 0
+    _decoding = False
 
-    def _draw_compiled(
-        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
-    ) -> None:
-        self._code.extend(bytes(_MOST_BYTES * len(urns)))
-        self._low = self._call_kernel(self._low, urns, begins, counts, balls, False, putting_back)
-        del self._code[self._position :]
+    def _find_index(self, total: int, width: int, index: int) -> int:
+        return index
 
-    def _find_place(self, total: int, each: int, place: int) -> int:
-        return place
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+        return kind, sum(counts[:kind])
 
-    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
-        before, j = 0, kind
-        while j:
-            before += tree[j - 1]
-            j &= j - 1
-        return kind, before
-
-    def _narrow(self, before: int, count: int, each: int) -> None:
-        self._range = count * each
-        self._raise_low(before * each)
-        while self._range < _LEAST:
+    def _narrow(self, before: int, count: int, width: int) -> None:
+        self._range = count * width
+        self._raise_start(before * width)
+        while self._range < _MIN_RANGE:
             self._range <<= 8
-            self._code.append(self._low >> 56)
-            self._low = self._low << 8 & _WHOLE
+            self._code.append(self._start >> 56)
+            self._start = self._start << 8 & _FULL_RANGE
             self._position += 1
 
-    def _raise_low(self, step: int) -> None:
-        self._low += step
-        if self._low > _WHOLE:
-            self._low &= _WHOLE
+    def _raise_start(self, step: int) -> None:
+        self._start += step
+        if self._start > _FULL_RANGE:
+            self._start &= _FULL_RANGE
             self._carry()
 
     def _carry(self) -> None:
@@ -191,52 +176,46 @@ class Encoder(Coder):
 
     def finish(self) -> bytes:
         """End the code, and return it."""
-        self._raise_low(_LEAST - 1)
-        return bytes(self._code) + bytes([self._low >> 56])
+        self._raise_start(_MIN_RANGE - 1)
+        return bytes(self._code) + bytes([self._start >> 56])
 
 
 class Decoder(Coder):
-    """Reads a code. `_offset` is how far above the beginning of the range the code lies."""
+    """Reads a code."""
+
+    _decoding = True
 
     def __init__(self, code: bytes) -> None:
         super().__init__(code)
-        self._offset, self._position = int.from_bytes(code[:8].ljust(8, b"\0"), "big"), 8
+        self._start, self._position = int.from_bytes(code[:8].ljust(8, b"\0"), "big"), 8
 
-    def _draw_compiled(
-        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
-    ) -> None:
-        arguments = urns, begins, counts, balls, True, putting_back
-        self._offset = self._call_kernel(self._offset, *arguments)
+    def _find_index(self, total: int, width: int, index: int = 0) -> int:
+        return min(self._start // width, total - 1)
 
-    def _find_place(self, total: int, each: int, place: int = 0) -> int:
-        return min(self._offset // each, total - 1)
+    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
+        index = self._find_index(total, width)
+        upto = list(accumulate(counts))
+        kind = bisect_right(upto, index)
+        return kind, upto[kind] - counts[kind]
 
-    def _find_kind(self, tree: list[int], total: int, each: int, kind: int) -> tuple[int, int]:
-        place, kind, before = self._find_place(total, each), 0, 0
-        for step in reversed([1 << bit for bit in range(len(tree).bit_length())]):
-            if kind + step <= len(tree) and before + tree[kind + step - 1] <= place:
-                kind += step
-                before += tree[kind - 1]
-        return kind, before
-
-    def _narrow(self, before: int, count: int, each: int) -> None:
-        self._range = count * each
-        self._offset -= before * each
-        if self._offset >= self._range:
-            raise damaged(_IMPOSSIBLE)
-        while self._range < _LEAST:
+    def _narrow(self, before: int, count: int, width: int) -> None:
+        self._range = count * width
+        self._start -= before * width
+        if self._start >= self._range:
+            raise damaged(_INVALID)
+        while self._range < _MIN_RANGE:
             self._range <<= 8
             byte = self._code[self._position] if self._position < len(self._code) else 0
-            self._offset = self._offset << 8 | byte
+            self._start = self._start << 8 | byte
             self._position += 1
 
     def check_end(self) -> None:
         """Raise `CodeError` if the code holds more or less than was decoded."""
         # Of the eight bytes that the range spans, one is written: that above its low end.
-        if self._position != len(self._code) + 7 or self._offset >= _LEAST:
+        if self._position != len(self._code) + 7 or self._start >= _MIN_RANGE:
             raise damaged("it does not end with the last label")
 
 
-def damaged(how: str) -> CodeError:
-    """Return the error for a code that was changed or forged."""
-    return CodeError(f"the code is damaged: {how}.")
+def damaged(reason: str) -> CodeError:
+    """The error for a code that was changed or forged."""
+    return CodeError(f"the code is damaged: {reason}.")

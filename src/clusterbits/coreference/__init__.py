@@ -1,11 +1,8 @@
 """Coreference: entities of mentions, in documents, scored as the reference scorer of CoNLL does.
 
 `score` takes key and response, from files or from memory. The measures are of tables, where both
-sides have the same mentions.
-
-Inside, `files` and `columns` read what the field writes, `clusters` what is in
-memory; each gives an `Annotation`. Two of them are aligned, and their tallies (`mention_counts`)
-make `CorefScores`.
+sides have the same mentions. Inside, `documents` and `conll_columns` read files and `clusters` what
+is in memory; each returns an `Annotation`. Two of them are aligned, and counted as `CorefScores`.
 """
 
 from clusterbits.coreference.coref_scores import CorefScores, DocumentScores, score

@@ -23,64 +23,58 @@ LONGEST = 2**31
 
 @dataclass(frozen=True)
 class Annotation:
-    """The mentions of key or response: which entity each is in, and which document that is in."""
+    """The mentions of key or response, their entities, and the documents of these.
 
-    # "the key" or "the response", or the file: for messages.
+    `name` ("the key", or a file) and `locate` (of a mention) are for messages. Mentions are spans,
+    start and end in two columns, or any values. Files of columns have the number of `tokens` in
+    each document.
+    """
+
     name: str
     documents: Sequence[Any]
-    # The document of each entity, and the entity of each mention.
     entity_documents: Indices
     entities: Indices
-    # Start and end of each mention, in a column each, or any values that tell mentions apart.
     mentions: NDArray[np.int64] | Sequence[Any]
-    # Says where a mention stands, for messages.
     locate: Callable[[int], str]
-    # The number of tokens in each document, where the file has them.
     tokens: NDArray[np.int64] | None = None
 
     def describe(self, mention: int) -> str:
         """Return a mention in words: the mention at tokens 3–5 of document x."""
-        value = self.mentions[mention]
         if isinstance(self.mentions, np.ndarray):
-            start, end = value.tolist()
-            where = f"token {start}" if start == end else f"tokens {start}–{end}"
-            what = f"the mention at {where}"
+            start, end = self.mentions[mention].tolist()
+            words = f"at token {start}" if start == end else f"at tokens {start}–{end}"
         else:
-            what = f"the mention {short(repr(value))}"
+            words = short(repr(self.mentions[mention]))
         document = self.documents[self.entity_documents[self.entities[mention]]]
-        return f"{what} of document {short(repr(document))}"
+        return f"the mention {words} of document {short(repr(document))}"
 
 
 def align(key: Annotation, response: Annotation, singletons: str, repeated: str) -> Alignment:
-    """Return the entities of both sides and what they share.
-
-    `singletons` and `repeated` are those of `clusterbits.coreference.score`.
-    """
+    """Return the entities of both sides and what they share; the options are those of `score`."""
     response = _in_key_order(key, response)
-    numbers = np.split(_number_mentions(key, response), [len(key.entities)])
-    one, other = (
-        Side.of(side, codes, singletons, repeated)
-        for side, codes in zip((key, response), numbers, strict=True)
-    )
+    _check_texts(key, response)
+    codes = np.split(_factorize_mentions(key, response), [len(key.entities)])
+    true = Side.from_annotation(key, codes[0], singletons, repeated)
+    predicted = Side.from_annotation(response, codes[1], singletons, repeated)
     _, rows, columns = np.intersect1d(
-        one.mentions, other.mentions, assume_unique=True, return_indices=True
+        true.mentions, predicted.mentions, assume_unique=True, return_indices=True
     )
-    width = max(len(other.sizes), 1)
-    cells, counts = count_sorted(np.sort(one.entities[rows] * width + other.entities[columns]))
+    width = max(len(predicted.sizes), 1)
+    cells, counts = count_sorted(np.sort(true.entities[rows] * width + predicted.entities[columns]))
     return Alignment(
         cells // width,
         cells % width,
         counts,
-        one.sizes,
-        other.sizes,
-        one.entity_documents,
-        other.entity_documents,
+        true.sizes,
+        predicted.sizes,
+        true.entity_documents,
+        predicted.entity_documents,
         len(key.documents),
     )
 
 
 class Side(NamedTuple):
-    """The mentions that count, by number, in entities without empty ones."""
+    """The mentions that count, as codes, and their entities, none of them empty."""
 
     mentions: Indices
     entities: Indices
@@ -88,61 +82,67 @@ class Side(NamedTuple):
     entity_documents: Indices
 
     @classmethod
-    def of(cls, side: Annotation, numbers: Indices, singletons: str, repeated: str) -> Side:
+    def from_annotation(
+        cls, annotation: Annotation, codes: Indices, singletons: str, repeated: str
+    ) -> Side:
         """Return a side with each mention once."""
-        mentions, first = np.unique(numbers, return_index=True)
-        if repeated == "error" and len(mentions) < len(numbers):
-            raise _repeated_mention(side, numbers)
-        entities = side.entities[first]
+        mentions, first = np.unique(codes, return_index=True)
+        if repeated == "error" and len(mentions) < len(codes):
+            raise _repeated_mention(annotation, codes)
+        entities = annotation.entities[first]
         if singletons == "drop":
             keep = np.bincount(entities)[entities] > 1
             mentions, entities = mentions[keep], entities[keep]
-        left, entities = np.unique(entities, return_inverse=True)
-        sizes = np.bincount(entities, minlength=len(left))
-        return cls(mentions, entities, sizes, side.entity_documents[left])
+        counted, entities, sizes = np.unique(entities, return_inverse=True, return_counts=True)
+        return cls(mentions, entities, sizes, annotation.entity_documents[counted])
 
 
 def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
-    """Return the response with its documents in the key's order; refuse other documents."""
-    for one, other in ((key, response), (response, key)):
-        known = set(other.documents)
-        if alone := [name for name in one.documents if name not in known]:
-            more = f" and {len(alone) - 1} more" * (len(alone) > 1)
+    """Return the response with its documents in the key's order; other documents are an error."""
+    for side, partner in ((key, response), (response, key)):
+        partner_documents = set(partner.documents)
+        if unmatched := [name for name in side.documents if name not in partner_documents]:
+            more = f" and {len(unmatched) - 1} more" * (len(unmatched) > 1)
             raise LabelError(
-                f"{one.name} has document {short(repr(alone[0]))}{more}, which {other.name} lacks. "
-                "Both sides need the same documents; one without mentions is an empty one."
+                f"{side.name} has document {short(repr(unmatched[0]))}{more}, which {partner.name} "
+                "lacks. Both sides need the same documents; one without mentions is an empty one."
             )
-    place = {name: number for number, name in enumerate(key.documents)}
-    moved = np.array([place[name] for name in response.documents], dtype=np.intp)
-    tokens = None if response.tokens is None else response.tokens[np.argsort(moved)]
-    entity_documents = moved[response.entity_documents]
-    response = replace(
-        response, documents=key.documents, entity_documents=entity_documents, tokens=tokens
+    positions = {name: position for position, name in enumerate(key.documents)}
+    moved = np.array([positions[name] for name in response.documents], dtype=np.intp)
+    return replace(
+        response,
+        documents=key.documents,
+        entity_documents=moved[response.entity_documents],
+        tokens=None if response.tokens is None else response.tokens[np.argsort(moved)],
     )
-    for side, other in ((key, response), (response, key)):
-        if side.tokens is None and other.tokens is not None:
-            _refuse_outside(side, other, other.tokens)
-    if key.tokens is not None and response.tokens is not None:
-        wrong = np.flatnonzero(key.tokens != response.tokens)
-        if len(wrong):
-            first = wrong[0]
+
+
+def _check_texts(key: Annotation, response: Annotation) -> None:
+    """Raise unless both sides have the same numbers of tokens, or mentions within those of one."""
+    if key.tokens is None or response.tokens is None:
+        _refuse_outside(key, response)
+        _refuse_outside(response, key)
+        return
+    for name, in_key, in_response in zip(key.documents, key.tokens, response.tokens, strict=True):
+        if in_key != in_response:
             raise LabelError(
-                f"document {short(repr(key.documents[first]))} has {key.tokens[first]:,} tokens in "
-                f"{key.name} and {response.tokens[first]:,} in {response.name}: mentions are "
-                "compared by their tokens, so both sides need the same text."
+                f"document {short(repr(name))} has {in_key:,} tokens in {key.name} and "
+                f"{in_response:,} in {response.name}: mentions are compared by their tokens, so "
+                "both sides need the same text."
             )
-    return response
 
 
-def _refuse_outside(side: Annotation, other: Annotation, tokens: NDArray[np.int64]) -> None:
-    """Refuse mentions that are not in the text, which only the other side has."""
-    lengths = tokens[side.entity_documents[side.entities]].tolist()
-    for place, mention in enumerate(_as_list(side.mentions)):
-        if not _is_in(mention, lengths[place]):
+def _refuse_outside(side: Annotation, partner: Annotation) -> None:
+    """Raise for mentions that are not in the text, if only the partner has it."""
+    if partner.tokens is None:
+        return
+    lengths = partner.tokens[side.entity_documents[side.entities]].tolist()
+    for i, (mention, length) in enumerate(zip(_as_list(side.mentions), lengths, strict=True)):
+        if not _is_in(mention, length):
             raise LabelError(
-                f"{side.locate(place)}: {side.describe(place)} is not in its text, which has "
-                f"{lengths[place]:,} tokens in {other.name}. A mention is [start, end]: its first "
-                "and its last token, counted from 0."
+                f"{side.locate(i)}: {side.describe(i)} is not in its text, which has {length:,} "
+                f"tokens in {partner.name}. A mention is [start, end]: its first and its last "
+                "token, counted from 0."
             )
 
 
@@ -155,19 +155,19 @@ def _is_in(mention: Any, length: int) -> bool:
         return False
 
 
-def _number_mentions(key: Annotation, response: Annotation) -> Indices:
-    """Return a number for each mention of the key, then of the response; equal for equal ones."""
+def _factorize_mentions(key: Annotation, response: Annotation) -> Indices:
+    """Return codes of the mentions of the key, then of the response, unique across documents."""
     sides = key, response
     documents = np.concatenate([side.entity_documents[side.entities] for side in sides])
     if all(isinstance(side.mentions, np.ndarray) for side in sides):
         spans = np.concatenate([np.asarray(side.mentions) for side in sides])
         width = 1 + int(spans.max(initial=0))
-        if len(key.documents) * width**2 < 2**62:  # start and end, and the document before them
+        if len(key.documents) * width**2 < 2**62:  # document, start and end in one integer
             return np.asarray((documents * width + spans[:, 0]) * width + spans[:, 1])
-    mentions = [one for side in sides for one in _as_list(side.mentions)]
-    numbers = dict(zip(dict.fromkeys(mentions), count()))
-    codes = np.array([numbers[one] for one in mentions], dtype=np.intp)
-    return np.asarray(documents * len(numbers) + codes)
+    mentions = [mention for side in sides for mention in _as_list(side.mentions)]
+    code_of = dict(zip(dict.fromkeys(mentions), count()))
+    codes = np.array([code_of[mention] for mention in mentions], dtype=np.intp)
+    return np.asarray(documents * len(code_of) + codes)
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
@@ -176,14 +176,15 @@ def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
     return list(mentions)
 
 
-def _repeated_mention(side: Annotation, numbers: Indices) -> LabelError:
-    """Return the error of the first mention that its side has before."""
-    _, first_of, of = np.unique(numbers, return_index=True, return_inverse=True)
-    again = int(np.flatnonzero(first_of[of] < np.arange(len(of)))[0])
-    first = int(first_of[of[again]])
-    same = side.entities[first] == side.entities[again]
+def _repeated_mention(side: Annotation, codes: Indices) -> LabelError:
+    """Return the error for the first duplicate mention."""
+    _, first_of, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    firsts = first_of[inverse]
+    duplicate = int(np.flatnonzero(firsts < np.arange(len(codes)))[0])
+    first = int(firsts[duplicate])
+    same = side.entities[first] == side.entities[duplicate]
     return LabelError(
-        f"{side.locate(again)}: {side.describe(again)} is "
+        f"{side.locate(duplicate)}: {side.describe(duplicate)} is "
         f"{'twice in an entity' if same else 'in two entities'}; first at {side.locate(first)}. A "
         "mention is in one entity, once. Pass repeated='first' to keep the first."
     )

@@ -20,35 +20,32 @@ from clusterbits.reading.label_columns import as_array
 from clusterbits.reading.type_checks import to_list
 from clusterbits.text.tables import short
 
-# What the one document of clusters without a name is called.
+# The name of a document without one.
 UNNAMED = "document"
-# Clusters that are read at a time: their mentions stay in the processor's cache.
-_BLOCK = 200
 _SHAPE = (
     "pass a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 3)]]; or a "
     "mapping of documents to such lists."
 )
 
 
-def read_clusters(given: Any, name: str) -> Annotation:
-    """Return the annotation that a list of clusters, or a mapping of documents to them, has."""
-    if isinstance(given, Mapping):
-        refuse_entities(given, name)
-        return gather(given, name, lambda _: name)
-    return gather({UNNAMED: given}, name, lambda _: name)
+def read_clusters(data: Any, name: str) -> Annotation:
+    """Return the annotation of a list of clusters, or of a mapping of documents to them."""
+    documents = data if isinstance(data, Mapping) else {UNNAMED: data}
+    if documents is data:
+        refuse_entities(documents, name)
+    return gather(documents, name, lambda _: name)
 
 
-def refuse_entities(documents: Mapping[Any, Any], where: str) -> None:
-    """Refuse a mapping of entities to spans, which reads like one of documents to clusters."""
-    if not all(isinstance(one, list | tuple) for one in documents.values()):
+def refuse_entities(documents: Mapping[Any, Any], input_name: str) -> None:
+    """Raise for a mapping of entities to spans, which reads like one of documents to clusters."""
+    if not all(isinstance(clusters, list | tuple) for clusters in documents.values()):
         return
-    clusters = chain.from_iterable(documents.values())
-    first = next(clusters, None)
-    if first is not None and all(map(_is_span, chain([first], clusters))):
+    clusters = list(chain.from_iterable(documents.values()))
+    if clusters and all(map(_is_span, clusters)):
         raise LabelError(
-            f"{where} maps {short(repr(next(iter(documents))))} to spans such as "
-            f"{short(repr(first))}, and a mapping is of documents to clusters of them. Of entities "
-            "x of one document, pass list(x.values()), or {'doc': x}; where numbers are the "
+            f"{input_name} maps {short(repr(next(iter(documents))))} to spans such as "
+            f"{short(repr(clusters[0]))}, and a mapping is of documents to clusters of them. Of "
+            "entities x of one document, pass list(x.values()), or {'doc': x}; if numbers are the "
             "mentions, write them as text."
         )
 
@@ -62,38 +59,37 @@ def _is_span(value: Any) -> bool:
 
 
 def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]) -> Annotation:
-    """Return the annotation of documents; `locate` says where a document stands, for messages."""
+    """Return the annotation of documents; `locate` names a document's input in messages."""
     names = list(documents)
-    listed = [_list_clusters(documents[one], locate(one)) for one in names]
-    clusters = list(chain.from_iterable(listed))
-    entity_documents = np.repeat(np.arange(len(names)), [len(some) for some in listed])
+    by_document = [_list_clusters(documents[name], locate(name)) for name in names]
+    clusters = list(chain.from_iterable(by_document))
+    entity_documents = np.repeat(np.arange(len(names)), [*map(len, by_document)])
     if not all(map(_is_collection, {type(cluster) for cluster in clusters})):
         wrong = [_is_collection(type(cluster)) for cluster in clusters].index(False)
-        where = locate(names[entity_documents[wrong]])
+        input_name = locate(names[entity_documents[wrong]])
         shown = short(repr(clusters[wrong]))
-        raise LabelError(f"{where}: {shown} is not a cluster of mentions; {_SHAPE}")
-    sizes = np.array([len(cluster) for cluster in clusters], dtype=np.intp)
+        raise LabelError(f"{input_name}: {shown} is not a cluster of mentions; {_SHAPE}")
+    sizes = np.array([*map(len, clusters)], dtype=np.intp)
     filled = sizes > 0
     entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
     entity_documents = entity_documents[filled].astype(np.intp)
-    mentions = _read_mentions(clusters, name)
     return Annotation(
         name,
         names,
         entity_documents,
         entities.astype(np.intp),
-        mentions,
+        _read_mentions(clusters, name),
         lambda mention: locate(names[entity_documents[entities[mention]]]),
     )
 
 
-def _list_clusters(given: Any, where: str) -> list[Any]:
-    """Return the clusters of a document, which may go by names."""
-    if isinstance(given, Mapping):
-        return list(given.values())
-    if _is_collection(type(given)):
-        return list(given)
-    raise LabelError(f"{where}: {short(repr(given))} is not a list of clusters; {_SHAPE}")
+def _list_clusters(clusters: Any, input_name: str) -> list[Any]:
+    """Return the clusters of a document, without their names if they have any."""
+    if isinstance(clusters, Mapping):
+        return list(clusters.values())
+    if _is_collection(type(clusters)):
+        return list(clusters)
+    raise LabelError(f"{input_name}: {short(repr(clusters))} is not a list of clusters; {_SHAPE}")
 
 
 def _is_collection(kind: type) -> bool:
@@ -107,47 +103,47 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     mentions = list(chain.from_iterable(clusters))
     if {*map(type, mentions)} == {str}:
         return mentions
-    mentions = to_list(by_value([_as_mention(one, name) for one in mentions], name))
-    parts = chain.from_iterable(one if isinstance(one, tuple) else (one,) for one in mentions)
-    for one in {type(part): part for part in parts}.values():
+    mentions = to_list(by_value([_as_mention(value, name) for value in mentions], name))
+    parts = chain.from_iterable(
+        mention if isinstance(mention, tuple) else (mention,) for mention in mentions
+    )
+    for part in {type(part): part for part in parts}.values():
         # What is compared by its address, or holds a tensor, equals nothing of the other side.
         with suppress(Exception):  # of any library
-            if hash(deepcopy(one)) == hash(one):
+            if hash(deepcopy(part)) == hash(part):
                 continue
-        raise _no_mention(one, name)
+        raise _no_mention(part, name)
     return mentions
 
 
-def _no_mention(given: Any, name: str) -> LabelError:
+def _no_mention(value: Any, name: str) -> LabelError:
     return LabelError(
-        f"{name}: {short(repr(given))} is not a mention: a mention is a span such as [3, 5], or a "
+        f"{name}: {short(repr(value))} is not a mention: a mention is a span such as [3, 5], or a "
         "value that equals its copies, such as text, a number or a tuple of such. Several "
         "documents are a mapping."
     )
 
 
-def _as_mention(given: Any, name: str) -> Any:
-    """Return a list as a tuple; refuse one of spans: a cluster, as in a list of documents."""
-    if is_array_type(type(given)):
-        given = as_array(given, name).tolist()
-    if isinstance(given, list) and not any(isinstance(part, list | tuple) for part in given):
-        return tuple(given)
-    if isinstance(given, list | Set | Mapping):
-        raise _no_mention(given, name)
-    return given
+def _as_mention(value: Any, name: str) -> Any:
+    """Return a list as a tuple; one of spans is a cluster, as in a list of documents: an error."""
+    if is_array_type(type(value)):
+        value = as_array(value, name).tolist()
+    if isinstance(value, list) and not any(isinstance(part, list | tuple) for part in value):
+        return tuple(value)
+    if isinstance(value, list | Set | Mapping):
+        raise _no_mention(value, name)
+    return value
 
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
-    """Return the start and end of each mention; None where not all are spans."""
-    ends = array("q")
-    for first in range(0, len(clusters), _BLOCK):
-        mentions = list(chain.from_iterable(clusters[first : first + _BLOCK]))
-        if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
-            return None
-        try:
-            ends.extend(chain.from_iterable(mentions))
-        except Exception:  # no whole numbers, or not of 64 bits; a tensor may say anything
-            return None
+    """Return the start and end of each mention; None if not all are spans."""
+    mentions = list(chain.from_iterable(clusters))
+    if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
+        return None
+    try:
+        ends = array("q", chain.from_iterable(mentions))
+    except Exception:  # no integers of 64 bits; a tensor may raise anything
+        return None
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
     fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
     return spans if fits else None

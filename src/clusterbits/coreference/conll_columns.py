@@ -27,19 +27,18 @@ _FIELD = re.compile(rb"[-_*]|%b(?:\|?%b)*" % (_BRACKET, _BRACKET))
 _IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
 _IS_GAP = np.isin(np.arange(256), list(b" \t\n"))
 
-# The entities in a last column: of one token, opened, and closed there.
+# The entities in a last column: mentions of one token, opened and closed ones.
 Brackets = tuple[list[bytes], list[bytes], list[bytes]]
 
 
 class Lines:
-    """The lines of a file, and which of them have to be looked at."""
+    """The lines of a file; `marked` are those that are not plain tokens without an entity."""
 
     def __init__(self, file: str, data: bytes) -> None:
         self.file, self.data = file, data + b"\n"
         letters = np.frombuffer(self.data, dtype=np.uint8)
         self.ends = np.flatnonzero(letters == ord("\n"))
         self.starts = np.concatenate([[0], self.ends[:-1] + 1])
-        # Most lines are tokens without an entity.
         last, before = (letters.take(self.ends - back, mode="clip") for back in (1, 2))
         plain = _IS_EMPTY[last] & _IS_GAP[before]
         self.marked = ~plain | (letters[self.starts] == ord("#"))
@@ -48,14 +47,14 @@ class Lines:
     def __getitem__(self, number: int) -> bytes:
         return self.data[self.starts[number] : self.ends[number]].rstrip()
 
-    def looked_at(self) -> Iterator[tuple[int, bytes]]:
-        """Return each line, with its number, that has a mark, an entity, or nothing."""
+    def list_marked(self) -> Iterator[tuple[int, bytes]]:
+        """Return numbers and bytes of the lines with a mark or an entity, and of empty lines."""
         numbers = np.flatnonzero(self.marked)
         spans = map(slice, self.starts[numbers].tolist(), self.ends[numbers].tolist())
         return zip(numbers.tolist(), map(self.data.__getitem__, spans), strict=True)
 
     def count_columns(self, number: int) -> int:
-        """Return how many columns the next line of tokens has; asked for one line after another."""
+        """Return the number of columns of the next token; line numbers must not fall."""
         self._seen = max(self._seen, number)
         while self._seen < len(self.ends):
             if (line := self[self._seen])[:1] not in (b"", b"#"):
@@ -69,24 +68,18 @@ class Lines:
 
 
 class Document:
-    """A document while it is read: from which line on, and what its entities are called."""
+    """A document while it is read, from its first line on."""
 
     def __init__(self, lines: Lines, line: int, before: int) -> None:
         self.lines, self.line = lines, line
-        # Tokens of the file that are before it, and its own.
+        # Tokens of the file before it, and in it.
         self.before, self.tokens = before, 0
-        # The number of each entity among those of all documents, in the order in which entities
-        # are first mentioned: so the reference scorer has them, which keeps the first of a mention
-        # in two entities.
+        # Codes of entities in order of their first mention, as the reference scorer has them: it
+        # keeps a mention of two entities in the first.
         self.entities: dict[bytes, int] = {}
-        # The first tokens of open mentions, and their lines.
+        # First tokens of open mentions, and their lines.
         self.open: dict[bytes, list[tuple[int, int]]] = {}
         self.columns = lines.count_columns(line)
-
-    @property
-    def place(self) -> str:
-        """Where it begins, for messages."""
-        return self.lines.locate(self.line)
 
     def has_token(self, line: bytes) -> bool:
         """Whether a line that begins with # is a token; any other is a comment or a mark."""
@@ -94,54 +87,55 @@ class Document:
         return bool(is_field) and _count_columns(line) == self.columns
 
     def close(self, tokens: int) -> None:
-        """End the document, given the number of tokens in the file up to there."""
+        """End the document; `tokens` counts those of the file up to here."""
         self.tokens = tokens - self.before
-        if left := [(line, entity) for entity, own in self.open.items() for _, line in own]:
-            line, entity = min(left)
+        if unclosed := [(line, name) for name, opened in self.open.items() for _, line in opened]:
+            line, name = min(unclosed)
             raise FileError(
-                f"{self.lines.locate(line)}: ({entity.decode()} opens a mention of entity "
-                f"{entity.decode()} that is not closed in its document."
+                f"{self.lines.locate(line)}: ({name.decode()} opens a mention of entity "
+                f"{name.decode()} that is not closed in its document."
             )
 
 
 class Reader:
-    """The documents of all files of a side, and their mentions."""
+    """The documents of all files of a side, the document of each entity, and the mentions.
+
+    Four numbers a mention: entity, first and last token, line of the first.
+    """
 
     def __init__(self) -> None:
         self.documents: dict[str, Document] = {}
-        # The document of each entity.
         self.entity_documents = array("q")
-        # Of each mention the entity, the first and the last token, and the line of the first.
         self.mentions = array("q")
 
     def read(self, lines: Lines) -> None:
         """Read a file. Documents end with it, at the latest."""
         inside: Document | None = None
-        # Lines so far that are not tokens; tokens up to the last mark, and the line of that.
-        others = seen = last = 0
-        for number, line in lines.looked_at():
+        # Lines so far that are not tokens; tokens up to the last mark, and its line.
+        skipped = seen = last = 0
+        for number, line in lines.list_marked():
             fields = line.rsplit(None, 1)
             if not fields:
-                others += 1
+                skipped += 1
                 continue
             if line.startswith(b"#"):
                 begins, ends = _BEGIN.match(line), _END.match(line)
                 if begins or ends:
                     if inside:
-                        inside.close(number - others)
-                    elif number - others > seen:
+                        inside.close(number - skipped)
+                    elif number - skipped > seen:
                         break
-                    inside, seen, last = None, number - others, number
+                    inside, seen, last = None, number - skipped, number
                 if begins:
                     inside = self._begin(begins[1], Document(lines, number, seen))
                 if begins or ends or not inside or not inside.has_token(line):
-                    others += 1
+                    skipped += 1
                     continue
             if inside:
-                self._add(inside, fields[-1], number - others - inside.before, number)
+                self._add(inside, fields[-1], number - skipped - inside.before, number)
         if inside:
-            inside.close(len(lines.ends) - others)
-        elif len(lines.ends) - others > seen:
+            inside.close(len(lines.ends) - skipped)
+        elif len(lines.ends) - skipped > seen:
             first = next(i for i in count(last) if lines[i] and lines[i][:1] != b"#")
             raise FileError(
                 f"{lines.locate(first)} is outside of a document: documents begin with a line "
@@ -153,19 +147,26 @@ class Reader:
         first = self.documents.setdefault(name, document)
         if first is not document:
             raise FileError(
-                f"{document.place}: document {short(repr(name))} appears twice; first at "
-                f"{first.place}."
+                f"{document.lines.locate(document.line)}: document {short(repr(name))} appears "
+                f"twice; first at {first.lines.locate(first.line)}."
             )
         return document
 
     def _add(self, document: Document, field: bytes, token: int, line: int) -> None:
-        """Add what the last column of a token has.
+        """Add the mentions in the last column of a token.
 
         A closing bracket closes what its entity opened last. Mentions of one token come first, then
         brackets that open, as all scorers have it.
         """
-        alone, opening, closing = _read_field(field) or _refuse_field(document.lines, line)
-        for name in alone:
+        brackets = _read_field(field)
+        if brackets is None:
+            shown = short(repr(field.decode("utf-8", "backslashreplace")))
+            raise FileError(
+                f"{document.lines.locate(line)}: the last column has {shown}; entities are written "
+                "as (3, 3) or (3), several as (1|(3), and no entity as - or _."
+            )
+        single, opening, closing = brackets
+        for name in single:
             self.mentions.extend((self._number(document, name), token, token, line))
         for name in opening:
             self._number(document, name)
@@ -176,8 +177,8 @@ class Reader:
                     f"{document.lines.locate(line)}: {name.decode()}) closes a mention of entity "
                     f"{name.decode()} that is not open."
                 )
-            start, of_start = document.open[name].pop()
-            self.mentions.extend((document.entities[name], start, token, of_start))
+            start, start_line = document.open[name].pop()
+            self.mentions.extend((document.entities[name], start, token, start_line))
 
     def _number(self, document: Document, name: bytes) -> int:
         if name not in document.entities:
@@ -200,7 +201,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
         entity, _, _, line = map(int, mentions[mention])
         return documents[int(entity_documents[entity])].lines.locate(line)
 
-    tokens = np.array([one.tokens for one in documents], dtype=np.int64)
+    tokens = np.array([document.tokens for document in documents], dtype=np.int64)
     return Annotation(
         name,
         list(reader.documents),
@@ -214,34 +215,27 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
 
 @lru_cache(maxsize=1 << 16)
 def _read_field(field: bytes) -> Brackets | None:
-    """Return what a last column says; None for what is not one."""
+    """Return the brackets of a last column, or None if it is not one."""
     if not _FIELD.fullmatch(field):
         return None
-    found: Brackets = [], [], []
-    alone, opening, closing = found
+    single: list[bytes] = []
+    opening: list[bytes] = []
+    closing: list[bytes] = []
+    kinds = {(b"(", b")"): single, (b"(", b""): opening, (b"", b")"): closing}
     for opens, number, closes in re.findall(rb"(\(?)(\d+)(\)?)", field):
-        kind = closing if not opens else alone if closes else opening
-        kind.append(number.lstrip(b"0") or b"0")
-    return found
-
-
-def _refuse_field(lines: Lines, line: int) -> Brackets:
-    shown = short(repr(lines[line].split()[-1].decode("utf-8", "backslashreplace")))
-    raise FileError(
-        f"{lines.locate(line)}: the last column has {shown}; entities are written as (3, 3) or "
-        "(3), several as (1|(3), and no entity as - or _."
-    )
+        kinds[opens, closes].append(number.lstrip(b"0") or b"0")
+    return single, opening, closing
 
 
 def _name_document(written: bytes) -> str:
     """Return the name of a document as JSON files have it: name and number of the part."""
     name = written.decode("utf-8", "backslashreplace").strip()
-    found = _PART.fullmatch(name)
-    if found is None:
+    match = _PART.fullmatch(name)
+    if match is None:
         return name
-    return found[1] if found[2] is None else f"{found[1]}_{int(found[2])}"
+    return match[1] if match[2] is None else f"{match[1]}_{int(match[2])}"
 
 
 def _count_columns(line: bytes) -> int:
-    """Return a number of columns: below 0 where blanks separate them, as words of a comment."""
+    """Return the number of columns; negative if blanks separate them, as words of a comment."""
     return line.rstrip().count(b"\t") or -len(line.split())

@@ -9,25 +9,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.clusters import UNNAMED, gather, refuse_entities
 from clusterbits.coreference.conll_columns import read_columns
 from clusterbits.errors import FileError, refuse_device, translating
-from clusterbits.reading.files.formats import compression_of
+from clusterbits.reading.files.formats import is_gzip
 from clusterbits.reading.files.sources import find_paths, list_files
 from clusterbits.reading.files.streams import is_stream, name_file, open_stream
 from clusterbits.system.limits import check_memory
 from clusterbits.text.tables import short
 
-# How the names of files end that a folder is searched for.
+# Endings of the files that are read of a folder.
 _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
 _MARK = b"\xef\xbb\xbf"
-# What reading took for each byte of a file.
+# Peak bytes of memory per byte of a file, measured.
 _BYTES = 12
 _BLOCK = 1 << 24
-# What records call a document, its true clusters, and those of a system: as the toolkits write.
+# Fields of a record with the document's name, its true clusters and a system's, by toolkits.
 _NAMES = ("doc_key", "document_id", "doc_id", "doc_name", "name", "id")
 _CLUSTERS = ("clusters", "span_clusters", "coref_clusters")
 _PREDICTED = ("predicted_clusters", "pred_clusters", "predictions")
@@ -36,34 +36,34 @@ _PREDICTED = ("predicted_clusters", "pred_clusters", "predictions")
 def read_annotation(
     path: str | PathLike[str], key: str | PathLike[str] | None = None, *, is_key: bool
 ) -> Annotation:
-    """Return the annotation in a file, or in all that a folder or a pattern has.
+    """Return the annotation in a file, or in all files of a folder or a pattern.
 
-    Where the `key` is of the same path, a response of records has to have predictions.
+    If the `key` is of the same path, a response of records has to have predictions.
     """
     paths, name = find_paths(path, _search), name_file(path)
     folder = paths != [Path(path)]  # or a pattern
     if not is_stream(path):
-        _check_size(name, sum(one.stat().st_size for one in paths))
-    files = [(str(one) if folder else name, _read(one)) for one in paths]
+        _check_size(name, sum(file.stat().st_size for file in paths))
+    files = [(str(file) if folder else name, _read(file)) for file in paths]
     if not any(data.lstrip().startswith((b"{", b"[")) for _, data in files):
         return read_columns(files, name)
-    stems = [one.name.partition(".")[0] if folder else UNNAMED for one in paths]
+    stems = [file.name.partition(".")[0] if folder else UNNAMED for file in paths]
     has_both = key is not None and Path(key).resolve() == Path(path).resolve()
     return read_json(files, name, stems, is_key=is_key, has_both=has_both)
 
 
 def _search(folder: Path) -> list[Path]:
-    known = [
+    files = [
         path
         for path in list_files(folder)
         if path.name.removesuffix(".gz").lower().endswith(_ENDINGS)
     ]
-    if not known:
+    if not files:
         raise FileError(
             f"{folder} is a folder without coreference files: those whose names end with "
             f"{', '.join(_ENDINGS)} are read, with or without .gz."
         )
-    return known
+    return files
 
 
 def _read(path: Path) -> bytes:
@@ -75,7 +75,7 @@ def _read(path: Path) -> bytes:
         else:
             refuse_device(path)
             data = path.read_bytes()
-        if compression_of(data) == "gzip":
+        if is_gzip(data):
             data = _unpack(path, data)
     if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -83,7 +83,7 @@ def _read(path: Path) -> bytes:
 
 
 def _unpack(path: Path, data: bytes) -> bytes:
-    """Return what is in a gzip file, unless it is far larger than the file."""
+    """Return the content of a gzip file, if memory holds it."""
     blocks, size = [], 0
     with gzip.open(io.BytesIO(data)) as stream:
         while block := stream.read(_BLOCK):
@@ -100,12 +100,8 @@ def _check_size(name: str, size: int) -> None:
 # --- JSON: one document, a mapping of documents, or a record for each --------------------------
 
 
-class JsonDocument(NamedTuple):
-    """A document: where it is, its name, and its record, which has its clusters."""
-
-    place: str
-    name: Any
-    record: Mapping[str, Any]
+# A document: the file and line it is in, its name, and the record with its clusters.
+JsonDocument = tuple[str, Any, Mapping[str, Any]]
 
 
 def read_json(
@@ -116,37 +112,37 @@ def read_json(
     is_key: bool,
     has_both: bool,
 ) -> Annotation:
-    """Return the annotation in JSON files; `stems` name their documents where they do not.
+    """Return the annotation in JSON files; `stems` name their documents without a name.
 
-    `has_both` says that the other side is read from the same files.
+    `has_both`: the other side is read from the same files.
     """
-    found = [
+    documents = [
         document
         for (file, data), stem in zip(files, stems, strict=True)
-        for place, value in _values(file, data)
-        for document in _find_documents(value, place, stem)
+        for location, value in _values(file, data)
+        for document in _find_documents(value, location, stem)
     ]
-    # Where one record has a prediction, all need one: others would be scored by their own key.
-    predicted = any(not {*_PREDICTED}.isdisjoint(one.record) for one in found)
+    # If one record has a prediction, all need one: the rest would be scored by their own key.
+    predicted = any(not {*_PREDICTED}.isdisjoint(record) for _, _, record in documents)
     fields = _PREDICTED if not is_key and (predicted or has_both) else _CLUSTERS
     clusters: dict[Any, Any] = {}
-    places: dict[Any, str] = {}
-    for one in found:
-        if one.name in clusters:
+    locations: dict[Any, str] = {}
+    for location, document, record in documents:
+        if document in clusters:
             raise FileError(
-                f"{one.place}: document {short(repr(one.name))} appears twice; first in "
-                f"{places[one.name]}. Each needs a name of its own, its {_NAMES[0]!r}."
+                f"{location}: document {short(repr(document))} appears twice; first in "
+                f"{locations[document]}. Each needs a name of its own, its {_NAMES[0]!r}."
             )
-        field = next((field for field in fields if field in one.record), None)
+        field = next((field for field in fields if field in record), None)
         if field is None:
-            has = short(", ".join(map(str, one.record)))
-            raise FileError(f"{one.place} has no {fields[0]!r}, only {has}.")
-        clusters[one.name], places[one.name] = one.record[field], one.place
-    return gather(clusters, name, places.__getitem__)
+            present = short(", ".join(map(str, record)))
+            raise FileError(f"{location} has no {fields[0]!r}, only {present}.")
+        clusters[document], locations[document] = record[field], location
+    return gather(clusters, name, locations.__getitem__)
 
 
 def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a file, JSON or JSON lines, and where each is."""
+    """Yield file and line of each value of a file, JSON or JSON lines, and the value."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -155,53 +151,47 @@ def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
         yield file, _parse(text)
         return
     except (ValueError, RecursionError) as error:
-        whole = error
+        not_json = error
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     for number, line in lines:
         try:
             value = _parse(line)
         except (ValueError, RecursionError) as error:
             if number == lines[0][0]:  # it is not a file of JSON lines
-                raise FileError(f"{file} is not JSON: {whole}.") from None
+                raise FileError(f"{file} is not JSON: {not_json}.") from None
             raise FileError(f"{file}, line {number:,} is not JSON: {error}.") from None
         yield f"{file}, line {number:,}", value
 
 
 def _parse(text: str) -> Any:
-    """Return the value of a JSON text; NaN, which equals nothing, is not JSON."""
-    return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_read_object)
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number in JSON")
+    return json.loads(text, object_pairs_hook=_read_object)
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; of two values of one name, a dictionary would drop the first."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        times = Counter(name for name, _ in pairs)
-        twice = next(name for name in times if times[name] > 1)
-        raise ValueError(f"an object has {short(repr(twice))} twice")
-    return found
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        ((duplicate, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"an object has {short(repr(duplicate))} twice")
+    return values
 
 
-def _find_documents(value: Any, place: str, stem: str) -> Iterator[JsonDocument]:
-    """Yield the documents that a value has; one without a name is called by the stem."""
-    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+def _find_documents(value: Any, location: str, stem: str) -> Iterator[JsonDocument]:
+    """Yield the documents of a value; the stem names one without a name."""
+    if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
         for number, record in enumerate(value, 1):
-            yield JsonDocument(f"{place}, record {number:,}", _name_record(record, stem), record)
+            yield f"{location}, record {number:,}", _name_record(record, stem), record
     elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield JsonDocument(place, _name_record(value, stem), value)
-    elif isinstance(value, dict) and all(isinstance(one, list | dict) for one in value.values()):
-        refuse_entities(value, place)
+        yield location, _name_record(value, stem), value
+    elif isinstance(value, dict) and all(isinstance(part, list | dict) for part in value.values()):
+        refuse_entities(value, location)
         for name, clusters in value.items():
-            yield JsonDocument(place, name, {_CLUSTERS[0]: clusters})
+            yield location, name, {_CLUSTERS[0]: clusters}
     elif isinstance(value, list):
-        yield JsonDocument(place, stem, {_CLUSTERS[0]: value})
+        yield location, stem, {_CLUSTERS[0]: value}
     else:
         raise FileError(
-            f"{place} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
+            f"{location} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
             "them, or records with 'doc_key' and 'clusters' are read."
         )
 

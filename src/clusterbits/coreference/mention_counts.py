@@ -8,8 +8,8 @@ summed over documents before they are divided, as the reference scorer of CoNLL 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +23,8 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.statistics import ratio
 
 
-class MentionTally(NamedTuple):
+@dataclass(frozen=True)
+class MentionTally(Immutable):
     """Numerators and denominators of recall and precision: numbers, or arrays over documents."""
 
     recall_hits: Any
@@ -33,7 +34,7 @@ class MentionTally(NamedTuple):
 
     def pooled(self) -> MentionTally:
         """Return the sums over documents."""
-        return MentionTally(*(np.asarray(part).sum().item() for part in self))
+        return MentionTally(*(np.asarray(counts).sum().item() for counts in vars(self).values()))
 
 
 class Quality(NamedTuple):
@@ -48,7 +49,7 @@ class Quality(NamedTuple):
 class Alignment(Immutable):
     """The mentions that key entities (rows) and response entities (columns) share, and all sizes.
 
-    Where there are several documents, each entity is in one of them.
+    Each entity is in one document.
     """
 
     rows: NDArray[np.intp]
@@ -61,7 +62,7 @@ class Alignment(Immutable):
     documents: int = 1
 
     @classmethod
-    def of(cls, table: Contingency) -> Alignment:
+    def from_table(cls, table: Contingency) -> Alignment:
         """Return the entities of a table, as one document without twinless mentions."""
         sizes = table.class_sizes, table.cluster_sizes
         return cls(table.rows, table.columns, table.counts, *sizes)
@@ -74,7 +75,7 @@ class Alignment(Immutable):
     @cached_property
     def components(self) -> Components:
         """The connected components of entities that share mentions."""
-        return Components(*map(read_only, Components.of(self)))
+        return Components(*map(read_only, Components.from_table(self)))
 
     def sum_key(self, values: NDArray[Any]) -> Any:
         """Return the sum over key entities, in each document."""
@@ -93,10 +94,10 @@ class Alignment(Immutable):
         """Return the greatest sum of weights of cells over one-to-one matches of entities."""
         if self.key_documents is None:
             return best_assignment(self, weights)
-        found = self.components
-        documents = np.zeros(len(found.classes), dtype=np.intp)
-        documents[found.of_cells] = self.key_documents[self.rows]
-        return self._sum(assign_components(self, weights, found), documents)
+        components = self.components
+        documents = np.zeros(len(components.classes), dtype=np.intp)
+        documents[components.of_cells] = self.key_documents[self.rows]
+        return self._sum(assign_components(self, weights, components), documents)
 
     def _sum(self, values: NDArray[Any], documents: NDArray[np.intp] | None) -> Any:
         if documents is None:
@@ -118,7 +119,7 @@ def tally_mentions(entities: Alignment) -> MentionTally:
 
 
 def tally_muc(entities: Alignment) -> MentionTally:
-    """Return links of spanning trees that remain where entities are cut to what both share."""
+    """Return links of spanning trees that remain if entities are cut to what both share."""
     common = entities.sum_cells(entities.counts - 1)
     return MentionTally(
         common,
@@ -129,18 +130,17 @@ def tally_muc(entities: Alignment) -> MentionTally:
 
 
 def tally_bcubed(entities: Alignment) -> MentionTally:
-    """Return the shares of right companions, summed over mentions."""
-    found = tally_mentions(entities)
+    """Return, summed over mentions, the shares of their entities that both sides share."""
     recall, precision = (
         entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
     )
-    return MentionTally(recall, found.recall_of, precision, found.precision_of)
+    return replace(tally_mentions(entities), recall_hits=recall, precision_hits=precision)
 
 
 def tally_ceaf_m(entities: Alignment) -> MentionTally:
     """Return the mentions that matched entities share."""
     common = entities.sum_best(entities.counts.astype(np.float64))
-    return tally_mentions(entities)._replace(recall_hits=common, precision_hits=common)
+    return replace(tally_mentions(entities), recall_hits=common, precision_hits=common)
 
 
 def tally_ceaf_e(entities: Alignment) -> MentionTally:
@@ -153,67 +153,76 @@ def tally_ceaf_e(entities: Alignment) -> MentionTally:
 
 def tally_lea(entities: Alignment) -> MentionTally:
     """Return the share of each entity's links that the other side has, times its mentions."""
-    found = tally_mentions(entities)
     a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
     h = entities.counts.astype(np.float64)
     # An entity of one mention has one link, to itself, which only an entity of one resolves.
-    alone = (a == 1) & (b == 1)
+    singletons = (a == 1) & (b == 1)
     recall, precision = (
-        entities.sum_cells(np.where(alone, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
+        entities.sum_cells(np.where(singletons, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
         for size in (a, b)
     )
-    return MentionTally(recall, found.recall_of, precision, found.precision_of)
+    return replace(tally_mentions(entities), recall_hits=recall, precision_hits=precision)
 
 
 def tally_links(entities: Alignment) -> MentionTally:
     """Return the pairs of mentions that are linked: in one entity."""
-    both = entities.sum_cells(_pairs(entities.counts))
-    in_key = entities.sum_key(_pairs(entities.key_sizes))
-    in_response = entities.sum_response(_pairs(entities.response_sizes))
-    return MentionTally(both, in_key, both, in_response)
+    shared = entities.sum_cells(_pairs(entities.counts))
+    key = entities.sum_key(_pairs(entities.key_sizes))
+    response = entities.sum_response(_pairs(entities.response_sizes))
+    return MentionTally(shared, key, shared, response)
 
 
 def tally_apart(entities: Alignment) -> MentionTally:
     """Return the pairs of mentions that are not linked."""
     links, mentions = tally_links(entities), tally_mentions(entities)
-    # Of mentions that both sides have.
+    # Entities without their twinless mentions.
     rows, columns = (
         np.bincount(groups, weights=entities.counts, minlength=size).astype(np.int64)
         for groups, size in zip((entities.rows, entities.columns), entities.shape, strict=True)
     )
     linked = entities.sum_key(_pairs(rows)) + entities.sum_response(_pairs(columns))
     apart = _pairs(mentions.recall_hits) - (linked - links.recall_hits)
-    key, response = (
-        _pairs(of) - linked
-        for of, linked in (
-            (mentions.recall_of, links.recall_of),
-            (mentions.precision_of, links.precision_of),
-        )
-    )
+    key = _pairs(mentions.recall_of) - links.recall_of
+    response = _pairs(mentions.precision_of) - links.precision_of
     return MentionTally(apart, key, apart, response)
 
 
+# The tallies of each score, by name: BLANC has two.
+TALLIES: dict[str, tuple[Callable[[Alignment], MentionTally], ...]] = {
+    "muc": (tally_muc,),
+    "bcubed": (tally_bcubed,),
+    "ceaf_e": (tally_ceaf_e,),
+    "ceaf_m": (tally_ceaf_m,),
+    "blanc": (tally_links, tally_apart),
+    "lea": (tally_lea,),
+    "mentions": (tally_mentions,),
+}
+
+
 def rate(tally: MentionTally) -> Quality:
-    """Return precision, recall and F1; 0 where there is nothing to divide by."""
+    """Return precision, recall and F1; 0 if there is nothing to divide by."""
     recall = ratio(tally.recall_hits, tally.recall_of)
     precision = ratio(tally.precision_hits, tally.precision_of)
     return Quality(precision, recall, ratio(2 * precision * recall, precision + recall))
 
 
 def rate_blanc(tallies: Sequence[MentionTally], *, by_key: bool) -> Quality:
-    """Return the mean of both kinds of links, or the one kind that there is.
+    """Return the mean of links and non-links; only of one kind if there are none of the other.
 
-    A kind is not there where the key has none of it (`by_key`, as the reference scorer has it), or
-    where neither side has any (as Luo et al. define it, the same for both sides).
+    A kind counts if the key has any of it (`by_key`, as for the reference scorer), or if either
+    side has (as Luo et al. define it, the same for both sides).
     """
-    there = [
+    counts = [
         (tally.recall_of if by_key else tally.recall_of + tally.precision_of) > 0
         for tally in tallies
     ]
-    one, other = map(rate, tallies)
-    number = np.maximum(np.add(*there, dtype=np.int64), 1)
+    qualities = map(rate, tallies)
+    number = np.maximum(np.add(*counts, dtype=np.int64), 1)
     return Quality(
-        *((there[0] * a + there[1] * b) / number for a, b in zip(one, other, strict=True))
+        *(
+            (counts[0] * linked + counts[1] * apart) / number
+            for linked, apart in zip(*qualities, strict=True)
+        )
     )
 
 

@@ -1,15 +1,15 @@
 r"""Measures of coreference resolution: classes are the true entities, objects are mentions.
 
-Here both sides have the same mentions. Where a system finds its own, `score` does what the
-reference scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is `accuracy`.
+Here both sides have the same mentions. If a system finds its own, `score` does what the reference
+scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is `accuracy`.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from clusterbits.coreference.mention_counts import (
     Alignment,
     MentionTally,
+    Quality,
     rate,
     rate_blanc,
     tally_ceaf_e,
@@ -23,22 +23,16 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.statistics import TableStatistics
 
 
-class _Rates(NamedTuple):
-    precision: float
-    recall: float
-    f1: float
+def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> Quality:
+    return rate(tally(Alignment.from_table(table)))
 
 
-def _rate(table: Contingency, tally: Callable[[Alignment], MentionTally]) -> _Rates:
-    return _Rates(*rate(tally(Alignment.of(table))))
-
-
-def _rate_blanc(table: TableStatistics) -> _Rates:
+def _rate_blanc(table: TableStatistics) -> Quality:
     pairs = table.pairs
     linked = MentionTally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
     apart = MentionTally(pairs.a11, key, pairs.a11, response)
-    return _Rates(*rate_blanc((linked, apart), by_key=False))
+    return rate_blanc((linked, apart), by_key=False)
 
 
 @similarity(family="coreference", weights="none")
@@ -49,13 +43,7 @@ def muc_precision(table: Contingency) -> float:
 
     The sum above is over cells that are not empty. An entity of h mentions takes h − 1 links to
     hold together. One entity of everything loses little, so read it beside `muc_recall`, or choose
-    `conll_f1`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where clusters of one mention have no link to count, unless
-        they are the classes.
+    `conll_f1`. It is 0 if no cluster has a link to count, unless clusters equal classes.
 
     References
     ----------
@@ -68,7 +56,7 @@ def muc_precision(table: Contingency) -> float:
     >>> cb.coreference.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6666666666666666
     """
-    return _rate(table, tally_muc).precision
+    return float(_rate(table, tally_muc).precision)
 
 
 @similarity(family="coreference", weights="none", references_of=muc_precision)
@@ -78,13 +66,8 @@ def muc_recall(table: Contingency) -> float:
     .. math:: \frac{\sum_{c,k} (h(c,k) - 1)}{\sum_c (h(c) - 1)}
 
     The sum above is over cells that are not empty. One entity of everything scores 1, so read it
-    beside `muc_precision`, or choose `conll_f1`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where classes of one mention have no link to count, unless
-        they are the clusters.
+    beside `muc_precision`, or choose `conll_f1`. It is 0 if no class has a link to count, unless
+    clusters equal classes.
 
     Examples
     --------
@@ -92,7 +75,7 @@ def muc_recall(table: Contingency) -> float:
     >>> cb.coreference.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
     0.6666666666666666
     """
-    return _rate(table, tally_muc).recall
+    return float(_rate(table, tally_muc).recall)
 
 
 @similarity(
@@ -109,13 +92,8 @@ def muc_f1(table: Contingency) -> float:
 
     The oldest score of coreference. It counts links, so that entities of one mention count for
     nothing, and joining all entities costs one link each. Choose it as a part of `conll_f1`, not
-    alone.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. Clusters that equal classes score 1 even where there is no
-        link; the reference scorer of CoNLL, and `coreference.score`, have 0 there.
+    alone. Clusters that equal classes score 1 even if there is no link; the reference scorer of
+    CoNLL, and `coreference.score`, return 0.
 
     Examples
     --------
@@ -123,7 +101,7 @@ def muc_f1(table: Contingency) -> float:
     >>> cb.coreference.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
     0.8571428571428571
     """
-    return _rate(table, tally_muc).f1
+    return float(_rate(table, tally_muc).f1)
 
 
 @similarity(family="coreference", work=assignment_steps)
@@ -146,7 +124,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     >>> cb.coreference.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
-    return _rate(table, tally_ceaf_e).precision
+    return float(_rate(table, tally_ceaf_e).precision)
 
 
 @similarity(family="coreference", work=assignment_steps, references_of=ceaf_e_precision)
@@ -163,7 +141,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     >>> cb.coreference.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
-    return _rate(table, tally_ceaf_e).recall
+    return float(_rate(table, tally_ceaf_e).recall)
 
 
 @similarity(
@@ -179,7 +157,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     .. math:: \frac{2}{|C| + |K|} \max_\sigma \sum_c \frac{2 h(c,\sigma(c))}{h(c) + h(\sigma(c))}
 
     A class split in two keeps only one part, however large the other, and many entities of one
-    mention outweigh a few long ones. Choose it where each entity counts; `accuracy`, which is
+    mention outweigh a few long ones. Choose it if each entity counts; `accuracy`, which is
     CEAF-m, counts mentions.
 
     Examples
@@ -188,7 +166,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     >>> round(cb.coreference.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
-    return _rate(table, tally_ceaf_e).f1
+    return float(_rate(table, tally_ceaf_e).f1)
 
 
 @similarity(family="coreference")
@@ -197,12 +175,8 @@ def blanc_precision(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{10}} + \frac{a_{11}}{a_{11} + a_{01}} \right)
 
-    The first is `pair_precision`. Read it beside `blanc_recall`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other.
+    The first is `pair_precision`. Read it beside `blanc_recall`. If neither side has links (or
+    non-links), it is the score of the other kind.
 
     References
     ----------
@@ -217,7 +191,8 @@ def blanc_precision(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return _rate_blanc(table).precision
+    precision: float = _rate_blanc(table).precision  # of a stack of tables, an array
+    return precision
 
 
 @similarity(family="coreference", references_of=blanc_precision, orders_like="peirce")
@@ -226,12 +201,8 @@ def blanc_recall(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{01}} + \frac{a_{11}}{a_{11} + a_{10}} \right)
 
-    The first is `pair_recall`. Read it beside `blanc_precision`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other.
+    The first is `pair_recall`. Read it beside `blanc_precision`. If neither side has links (or
+    non-links), it is the score of the other kind.
 
     Examples
     --------
@@ -239,7 +210,8 @@ def blanc_recall(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
-    return _rate_blanc(table).recall
+    recall: float = _rate_blanc(table).recall  # of a stack of tables, an array
+    return recall
 
 
 @similarity(family="coreference", symmetric=True, aliases=("blanc",), references_of=blanc_precision)
@@ -250,14 +222,10 @@ def blanc_f1(table: TableStatistics) -> float:
         + \frac{2 a_{11}}{2 a_{11} + a_{01} + a_{10}} \right)
 
     The Rand index with both kinds of pairs weighed alike, since most mentions do not corefer. The
-    first part is `pair_f1`. Not adjusted for chance. Choose it where leaving mentions apart is as
-    much of a decision as linking them; long entities dominate it.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other;
-        the reference scorer of CoNLL, and `coreference.score`, look at the key alone for that.
+    first part is `pair_f1`. Not adjusted for chance. Choose it if leaving mentions apart is as
+    much of a decision as linking them; long entities dominate it. If neither side has links (or
+    non-links), it is the score of the other kind; the reference scorer of CoNLL, and
+    `coreference.score`, look at the key alone.
 
     Examples
     --------
@@ -265,7 +233,8 @@ def blanc_f1(table: TableStatistics) -> float:
     >>> round(cb.coreference.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return _rate_blanc(table).f1
+    f1: float = _rate_blanc(table).f1  # of a stack of tables, an array
+    return f1
 
 
 @similarity(family="coreference", weights="none")
@@ -288,7 +257,7 @@ def lea_precision(table: Contingency) -> float:
     >>> cb.coreference.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
-    return _rate(table, tally_lea).precision
+    return float(_rate(table, tally_lea).precision)
 
 
 @similarity(family="coreference", weights="none", references_of=lea_precision)
@@ -306,7 +275,7 @@ def lea_recall(table: Contingency) -> float:
     >>> cb.coreference.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     0.2
     """
-    return _rate(table, tally_lea).recall
+    return float(_rate(table, tally_lea).recall)
 
 
 @similarity(
@@ -331,7 +300,7 @@ def lea_f1(table: Contingency) -> float:
     >>> round(cb.coreference.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.6
     """
-    return _rate(table, tally_lea).f1
+    return float(_rate(table, tally_lea).f1)
 
 
 @similarity(

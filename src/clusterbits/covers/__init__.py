@@ -1,9 +1,7 @@
 """Clusterings that are not partitions: soft memberships and overlapping clusters.
 
-`Memberships` (in `memberships`, read by `reading`) holds how far each object belongs to each
-cluster. `soft_code` is Dom's code length for them: the `minimum` over proportions, and `columns` of
-counts that can be sent. Between two covers stand the measures of `overlapping`, between two fuzzy
-partitions those of `fuzzy`.
+`soft_code` is Dom's code length for `Memberships`; `overlapping` has the measures between two
+covers, `fuzzy` those between two fuzzy partitions.
 """
 
 from clusterbits.covers.fuzzy import frobenius_adjusted_rand, fuzzy_rand

@@ -6,7 +6,6 @@ import math
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows, flat_table, join_covers
@@ -18,9 +17,9 @@ from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.numbering import group_objects
 from clusterbits.table.ranges import concat_ranges
 
-# A pair of objects in one cluster takes as long as this many pairs of degrees in a dense matrix.
+# Time per pair of objects in one cluster, relative to that per pair of degrees in dense matrices.
 _DEGREES_PER_PAIR = 50
-# What a number of the matrices of clusters × clusters takes.
+# Peak bytes per entry of the matrices of clusters × clusters.
 _SUM_BYTES = 70
 # Pairs in one block.
 _BLOCK = 4_000_000
@@ -38,17 +37,15 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
 
     Parameters
     ----------
-    a, b : Memberships, or what makes one
-        Two matrices of degrees, objects × clusters; or sets of ids that may overlap, in which
-        an object belongs equally to all of its clusters.
+    a, b : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Two fuzzy partitions; an object in several sets belongs equally to each of them.
     **labels
-        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
-        ``unmatched="class"`` those that one side lacks form a cluster of their own in it.
+        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
     float
-        From 0 to 1; higher is better. 1 where a and b agree on all pairs, and where there is none.
+        From 0 to 1; higher is better. 1 if a and b agree on all pairs, or there is no pair.
 
     See Also
     --------
@@ -56,9 +53,9 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
 
     Notes
     -----
-    It needs all pairs of different kinds of objects that have a cluster in common. Objects with the
-    same degrees are looked at once, so covers of few clusters are fast whatever their size; 20,000
-    different posteriors take seconds. The distance is half the L1 norm, as its authors propose for
+    It needs all pairs of different rows of degrees that have a cluster in common. Equal rows are
+    grouped, so covers of few clusters are fast whatever their size; 20,000 different posteriors
+    take seconds. The distance is half the L1 norm, as its authors propose for
     degrees that sum to 1. Campello's fuzzy Rand index (2007; R's fclust) is another one, and below
     1 for a soft partition and itself.
 
@@ -75,63 +72,55 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     >>> round(cb.covers.fuzzy_rand(soft, [0, 0, 1, 1]), 6)
     0.783333
     """
-    one, two = join_covers(a, b, **labels)
-    if (table := flat_table(one, two)) is not None:
+    a, b = join_covers(a, b, **labels)
+    if (table := flat_table(a, b)) is not None:
         return rand.score_table(table)
-    if len(one) == 1:
+    n = len(a)
+    if n == 1:
         return 1.0
-    kinds = group_objects(code_rows(one), code_rows(two))
-    some = one.subset(kinds.examples), two.subset(kinds.examples)
-    pairs = len(one) * (len(one) - 1) / 2
-    return max(1 - _disagreement(*some, kinds.counts) / pairs, 0.0)
-
-
-def _disagreement(a: Memberships, b: Memberships, weights: NDArray[np.int64]) -> float:
-    """Return Σ |E_a - E_b| over the pairs of objects, `weights` of each kind."""
+    unique = group_objects(code_rows(a), code_rows(b))
+    a, b = a.subset(unique.examples), b.subset(unique.examples)
     by_pairs = _DEGREES_PER_PAIR * float((pairs_of_rows(a) + pairs_of_rows(b)).sum())
-    dense = len(a) * len(a) * float(len(a.clusters) + len(b.clusters))
-    add_up = disagreement_of_rows if dense <= by_pairs else disagreement_of_pairs
-    return add_up(a, b, weights.astype(np.float64))
+    by_rows = len(a) * len(a) * float(len(a.clusters) + len(b.clusters))
+    add_up = disagreement_of_rows if by_rows <= by_pairs else disagreement_of_pairs
+    disagreement = add_up(a, b, unique.counts.astype(np.float64))
+    return max(1 - disagreement / (n * (n - 1) / 2), 0.0)
 
 
 def disagreement_of_rows(a: Memberships, b: Memberships, weights: FloatArray) -> float:
-    """Return Σ |E_a - E_b|, from the distances between dense rows."""
-    sides, found = (a.to_dense(), b.to_dense()), []
-    for rows in split_work(np.full(len(a), len(a)), _BLOCK):
-        apart = np.abs(_distances(sides[0], rows) - _distances(sides[1], rows))
-        found.append(float((weights[rows] * (apart * weights).sum(axis=1)).sum()))
-    return math.fsum(found) / 2
+    """Return Σ |E_a - E_b| over pairs of weighted objects, from distances between dense rows."""
+    from scipy.spatial.distance import cdist
+
+    sums, rows_a, rows_b = [], a.to_dense(), b.to_dense()
+    for block in split_work(np.full(len(a), len(a)), _BLOCK):
+        distances_a = cdist(rows_a[block], rows_a, "cityblock") / 2  # 1 - E
+        distances_b = cdist(rows_b[block], rows_b, "cityblock") / 2
+        difference = np.abs(distances_a - distances_b)
+        sums.append(float((weights[block] * (difference * weights).sum(axis=1)).sum()))
+    return math.fsum(sums) / 2
 
 
 def disagreement_of_pairs(a: Memberships, b: Memberships, weights: FloatArray) -> float:
-    """Return the same from pairs of objects that have a cluster in common: E is 0 elsewhere."""
-    sides, found = [(side, side.to_sparse().tocsc()) for side in (a, b)], []
-    for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
-        one, two = (_together(side, by_cluster, rows) for side, by_cluster in sides)
-        apart = abs(one - two)
-        found.append(float((weights[rows] * (apart @ weights)).sum()))
-    return math.fsum(found) / 2
+    """Return the same from pairs of objects with a common cluster: E of other pairs is 0."""
+    sums, clusters_a, clusters_b = [], a.to_sparse().tocsc(), b.to_sparse().tocsc()
+    for block in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
+        difference = abs(_overlaps(a, clusters_a, block) - _overlaps(b, clusters_b, block))
+        sums.append(float((weights[block] * (difference @ weights)).sum()))
+    return math.fsum(sums) / 2
 
 
-def _distances(degrees: FloatArray, rows: slice) -> FloatArray:
-    """Return 1 - E of some objects with all objects."""
-    from scipy.spatial.distance import cdist
-
-    return np.asarray(cdist(degrees[rows], degrees, "cityblock") / 2)
-
-
-def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
-    """Return E of some objects with all objects, as a sparse matrix."""
+def _overlaps(memberships: Memberships, by_cluster: Any, block: slice) -> Any:
+    """Return E between a block of objects and all objects, as a sparse matrix."""
     from scipy.sparse import coo_array
 
-    span = slice(side.starts[rows.start], side.starts[rows.stop])
-    columns, degrees = side.columns[span], side.degrees[span]
-    many = np.diff(by_cluster.indptr)[columns]
-    members = concat_ranges(by_cluster.indptr[columns], many)
-    least = np.minimum(np.repeat(degrees, many), by_cluster.data[members])
-    objects = np.repeat(side.rows[span] - rows.start, many)
-    shape = rows.stop - rows.start, len(side)
-    return coo_array((least, (objects, by_cluster.indices[members])), shape=shape).tocsr()
+    entries = slice(memberships.starts[block.start], memberships.starts[block.stop])
+    columns, degrees = memberships.columns[entries], memberships.degrees[entries]
+    sizes = np.diff(by_cluster.indptr)[columns]
+    partners = concat_ranges(by_cluster.indptr[columns], sizes)
+    overlaps = np.minimum(np.repeat(degrees, sizes), by_cluster.data[partners])
+    objects = np.repeat(memberships.rows[entries] - block.start, sizes)
+    shape = block.stop - block.start, len(memberships)
+    return coo_array((overlaps, (objects, by_cluster.indices[partners])), shape=shape).tocsr()
 
 
 @takes_labels
@@ -147,17 +136,15 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
 
     Parameters
     ----------
-    a, b : Memberships, or what makes one
-        Two matrices of degrees, objects × clusters; or sets of ids that may overlap, in which
-        an object belongs equally to all of its clusters.
+    a, b : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Two fuzzy partitions; an object in several sets belongs equally to each of them.
     **labels
-        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
-        ``unmatched="class"`` those that one side lacks form a cluster of their own in it.
+        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
     float
-        At most 1; higher is better; negative where worse than chance.
+        At most 1; higher is better; negative if worse than chance.
 
     See Also
     --------
@@ -165,8 +152,8 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
 
     Notes
     -----
-    It is 1 also where A and B differ by a factor: equal degrees in all clusters tell as little as
-    one cluster of everything. Unlike the authors' R code, which makes two matrices of n × n, it
+    It is 1 also if A and B differ by a factor: equal degrees in all clusters are as uninformative
+    as one cluster. Unlike the authors' R code, which makes two matrices of n × n, it
     needs only those of clusters × clusters: a million objects with degrees in 10 clusters take
     seconds. The time grows with the squares of the numbers of clusters that objects are in.
 
@@ -182,41 +169,30 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
     >>> round(cb.covers.frobenius_adjusted_rand(soft, [0, 0, 1, 1]), 6)
     0.765436
     """
-    one, two = join_covers(a, b, **labels)
-    if (table := flat_table(one, two)) is not None:
+    a, b = join_covers(a, b, **labels)
+    if (table := flat_table(a, b)) is not None:
         return adjusted_rand.score_table(table)
-    n = len(one)
+    n = len(a)
     if n == 1:
         return 1.0
-    _check_products(one, two)
-    sparse = one.to_sparse(), two.to_sparse()
-    total = [math.fsum((side.sizes**2).tolist()) for side in (one, two)]
-    trace = [math.fsum((side.degrees**2).tolist()) for side in (one, two)]
-    square = [_squares(side, side) for side in sparse]
-    inner = _squares(*sparse)
+    # Sums of the entries of A and B, their traces, and their inner products.
+    sum_a, sum_b = (math.fsum((side.sizes**2).tolist()) for side in (a, b))
+    trace_a, trace_b = (math.fsum((side.degrees**2).tolist()) for side in (a, b))
+    a_a, b_b, a_b = _inner_product(a, a), _inner_product(b, b), _inner_product(a, b)
+    mean = sum_a * sum_b / n**2 + (trace_a - sum_a / n) * (trace_b - sum_b / n) / (n - 1)
     # Norms of the scaled matrices, and the cosine between them: exactly 1 for equal ones.
-    one_length, two_length = (s / math.sqrt(q) for s, q in zip(total, square, strict=True))
-    scale = math.sqrt(square[0] * square[1])
-    mean = total[0] * total[1] / n**2
-    mean += (trace[0] - total[0] / n) * (trace[1] - total[1] / n) / (n - 1)
-    apart, room = (_distance(one_length, two_length, dot / scale) for dot in (inner, mean))
-    return 1 - apart / room if room > 1e-12 * (one_length + two_length) ** 2 else 1.0
+    norm_a, norm_b, norms = sum_a / math.sqrt(a_a), sum_b / math.sqrt(b_b), math.sqrt(a_a * b_b)
+    distance, expected = (_squared_distance(norm_a, norm_b, dot / norms) for dot in (a_b, mean))
+    return 1 - distance / expected if expected > 1e-12 * (norm_a + norm_b) ** 2 else 1.0
 
 
-def _check_products(one: Memberships, two: Memberships) -> None:
-    """Refuse products of matrices that would take too much memory."""
-    for a, b in ((one, one), (two, two), (one, two)):
-        products = float(a.counts.astype(np.float64) @ b.counts)
-        sums = min(products, float(len(a.clusters)) * len(b.clusters))
-        check_memory(_SUM_BYTES * sums, f"frobenius_adjusted_rand of {sums:,.0f} sums of degrees")
+def _inner_product(a: Memberships, b: Memberships) -> float:
+    """Return Σ A∘B, the squared Frobenius norm of aᵀb."""
+    products = float(a.counts.astype(np.float64) @ b.counts)
+    sums = min(products, float(len(a.clusters)) * len(b.clusters))
+    check_memory(_SUM_BYTES * sums, f"frobenius_adjusted_rand of {sums:,.0f} sums of degrees")
+    return math.fsum(((a.to_sparse().T @ b.to_sparse()).tocsr().data ** 2).tolist())
 
 
-def _squares(one: Any, two: Any) -> float:
-    """Return the squared Frobenius norm of aᵀb, which is Σ A∘B."""
-    product = (one.T @ two).tocsr()
-    return math.fsum((product.data**2).tolist())
-
-
-def _distance(one: float, two: float, cosine: float) -> float:
-    """Return the squared distance of two vectors of these lengths, by the cosine between them."""
-    return (one - two) ** 2 + 2 * one * two * max(1 - cosine, 0.0)
+def _squared_distance(norm_a: float, norm_b: float, cosine: float) -> float:
+    return (norm_a - norm_b) ** 2 + 2 * norm_a * norm_b * max(1 - cosine, 0.0)

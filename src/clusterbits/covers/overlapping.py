@@ -1,7 +1,7 @@
 """Measures between two covers: clusterings in which an object may be in several clusters.
 
-They ask which clusters an object is in, not how far: memberships with unequal degrees are refused,
-with the measures that take them.
+They compare sets of clusters: memberships with unequal degrees are an error, which names the
+measures that take them.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ from clusterbits.errors import MeasureError, check_choice
 from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import factorize_integers
 
 
 def read_covers(
-    what: str, a: Any, b: Any, **labels: Unpack[JoinOptions]
+    measure: str, a: Any, b: Any, **labels: Unpack[JoinOptions]
 ) -> tuple[Memberships, Memberships]:
-    """Return two covers of the same objects in one order; refuse degrees that differ."""
+    """Return two covers of the same objects in one order; raise if degrees differ in a row."""
     covers = join_covers(a, b, **labels)
-    for who, side in zip("ab", covers, strict=True):
-        if not side.is_cover:
-            row = int(side.rows[np.argmax(side.degrees != (1 / side.counts)[side.rows])])
-            some = ", ".join(f"{x:.3g}" for x in side.degrees[side.rows == row][:3].tolist())
+    for input_name, cover in zip("ab", covers, strict=True):
+        if not cover.is_cover:
+            row = int(cover.rows[np.argmax(cover.degrees != (1 / cover.counts)[cover.rows])])
+            first = cover.degrees[cover.rows == row][:3].tolist()
             raise MeasureError(
-                f"{what} compares sets of clusters, and {who} has degrees of membership (row "
-                f"{row}: {some}, ...). Use fuzzy_rand or frobenius_adjusted_rand; or say from what "
-                "degree on an object is in a cluster: Memberships(matrix >= 0.3, normalize=True)."
+                f"{measure} compares sets of clusters, and {input_name} has degrees of membership "
+                f"(row {row}: {', '.join(f'{degree:.3g}' for degree in first)}, ...). Use "
+                "fuzzy_rand or frobenius_adjusted_rand; or say from what degree on an object is in "
+                "a cluster: Memberships(matrix >= 0.3, normalize=True)."
             )
     return covers
 
@@ -59,16 +60,15 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
 
     Parameters
     ----------
-    a, b : Memberships, or what makes one
-        Two covers: sets of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
+    a, b : Memberships, sets of ids that may overlap, or labeling
+        Two covers of the same objects.
     **labels
-        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
-        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
+        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
     float
-        From -1 to 1; higher is better. 1 where all pairs agree, 0 on average for random covers.
+        From -1 to 1; higher is better. 1 if all pairs agree, 0 on average for random covers.
 
     See Also
     --------
@@ -78,7 +78,7 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     -----
     Exact integers, from the clusters that objects share, never from all pairs. A pair that shares
     three clusters in a and two in b counts as a disagreement, as one that shares none would. An
-    object in no cluster is refused: give it a cluster of its own.
+    object in no cluster is an error: give it a cluster of its own.
 
     References
     ----------
@@ -98,13 +98,13 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     ... )
     True
     """
-    one, two = read_covers("omega", a, b, **labels)
-    if (table := flat_table(one, two)) is not None:
+    a, b = read_covers("omega", a, b, **labels)
+    if (table := flat_table(a, b)) is not None:
         return adjusted_rand.score_table(table)
     pairs: Counter[tuple[int, int]] = Counter()
-    for part in count_shared(one, two):
-        pairs.update(_add_up(part.first, part.second, part.counts * part.weights[part.kinds]))
-    pairs.subtract(_add_up(one.counts, two.counts, np.ones(len(one), np.int64)))  # with themselves
+    for part in count_shared(a, b):
+        pairs.update(_add_up(part.first, part.second, part.counts * part.weights[part.rows]))
+    pairs.subtract(_add_up(a.counts, b.counts, np.ones(len(a), np.int64)))  # with themselves
     return _agreement_beyond_chance(pairs)
 
 
@@ -113,10 +113,9 @@ def _add_up(
 ) -> dict[tuple[int, int], int]:
     """Return the sum of the counts of each pair of numbers of clusters."""
     width = int(second.max()) + 1
-    places, keys = factorize_integers(first * width + second)
-    sums = sum_by_place(places, counts, len(keys))
-    both = zip((keys // width).tolist(), (keys % width).tolist(), strict=True)
-    return dict(zip(both, sums.tolist(), strict=True))
+    codes, keys = factorize_integers(first * width + second)
+    sums = sum_by_code(codes, counts, len(keys)).tolist()
+    return {divmod(key, width): total for key, total in zip(keys.tolist(), sums, strict=True)}
 
 
 def _agreement_beyond_chance(pairs: Mapping[tuple[int, int], int]) -> float:
@@ -141,7 +140,7 @@ def bcubed_extended(
     part: Literal["f1", "precision", "recall"] = "f1",
     **labels: Unpack[JoinOptions],
 ) -> float:
-    r"""Extended BCubed F1: for an average object, how well its companions are the right ones.
+    r"""Extended BCubed F1: BCubed for objects that may be in several clusters.
 
     .. math:: P = \frac1n \sum_i \operatorname*{mean}_{j:\, b_{ij} > 0}
         \frac{\min(a_{ij}, b_{ij})}{b_{ij}}, \qquad
@@ -149,18 +148,16 @@ def bcubed_extended(
         \frac{\min(a_{ij}, b_{ij})}{a_{ij}}, \qquad F_1 = \frac{2 P R}{P + R}
 
     :math:`a_{ij}` and :math:`b_{ij}` are the clusters that objects i and j share in the true cover
-    a and the found cover b; j may be i. Equal to `bcubed_f1` for partitions.
+    a and the predicted cover b; j may be i. Equal to `bcubed_f1` for partitions.
 
     Parameters
     ----------
-    a, b : Memberships, or what makes one
-        Two covers, the true one first: sets of ids that may overlap, 0/1 matrices as
-        `Memberships`, labelings.
+    a, b : Memberships, sets of ids that may overlap, or labeling
+        Two covers of the same objects, the true one first.
     part : "f1", "precision" or "recall"
         What to return.
     **labels
-        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
-        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
+        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
@@ -191,27 +188,26 @@ def bcubed_extended(
     [1.0, 0.7666666666666666]
     """
     check_choice("part", part, ("f1", "precision", "recall"))
-    one, two = read_covers("bcubed_extended", a, b, **labels)
-    if (table := flat_table(one, two)) is not None:
+    a, b = read_covers("bcubed_extended", a, b, **labels)
+    if (table := flat_table(a, b)) is not None:
         measure = {"f1": bcubed_f1, "precision": bcubed_precision, "recall": bcubed_recall}
         return measure[part].score_table(table)
-    shares = [_mean_shares(some) for some in count_shared(one, two)]
-    recall, precision = (math.fsum(side) / len(one) for side in zip(*shares, strict=True))
+    shares = [_mean_shares(block) for block in count_shared(a, b)]
+    recall, precision = (math.fsum(sums) / len(a) for sums in zip(*shares, strict=True))
     if part == "f1":
         return 2 * precision * recall / (precision + recall)
     return precision if part == "precision" else recall
 
 
 def _mean_shares(part: Sharing) -> tuple[float, float]:
-    """Return Σ over objects of the mean of min(s, t)/s where s > 0, and of min(s, t)/t."""
-    least, found = np.minimum(part.first, part.second), []
-    for own in (part.first, part.second):
-        known, many = own > 0, len(part.weights)
-        kinds, counts = part.kinds[known], part.counts[known]
-        right = np.bincount(kinds, counts * (least[known] / own[known]), many)
-        companions = np.bincount(kinds, counts, many)
-        found.append(float((part.weights * (right / companions)).sum()))
-    return found[0], found[1]
+    """Return the sums over objects of the mean of min(s, t)/s, s > 0, and of min(s, t)/t."""
+    sums, shared, n_rows = [], np.minimum(part.first, part.second), len(part.weights)
+    for total in (part.first, part.second):
+        entries = total > 0
+        rows, counts = part.rows[entries], part.counts[entries]
+        shares = np.bincount(rows, counts * (shared[entries] / total[entries]), n_rows)
+        sums.append(float((part.weights * (shares / np.bincount(rows, counts, n_rows))).sum()))
+    return sums[0], sums[1]
 
 
 @takes_labels
@@ -229,20 +225,19 @@ def overlapping_nmi(
         + \frac1{|B|} \sum_l \frac{H(B_l|A)}{H(B_l)} \Bigr]
 
     A cluster is a binary variable: is an object in it? :math:`H(A_k|B) = \min_l H(A_k|B_l)`, over
-    clusters that are more like :math:`A_k` than like its complement; where there are none it is
+    clusters that are more like :math:`A_k` than like its complement; without any it is
     :math:`H(A_k)`. H(A) and H(A|B) are sums over clusters.
 
     Parameters
     ----------
-    a, b : Memberships, or what makes one
-        Two covers: sets of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
+    a, b : Memberships, sets of ids that may overlap, or labeling
+        Two covers of the same objects.
     form : "mgh" or "lfk"
-        The normalisation: of the sums (McDaid, Greene & Hurley), or of each cluster alone
+        The normalization: of the sums (McDaid, Greene & Hurley), or of each cluster alone
         (Lancichinetti, Fortunato & Kertész). The default is "mgh": by "lfk" a cluster of two counts
         as much as one of thousands, and covers with little in common score high.
     **labels
-        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
-        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
+        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
@@ -255,15 +250,14 @@ def overlapping_nmi(
 
     Notes
     -----
-    For partitions it is **not** `normalized_mutual_information`: each cluster is
-    compared with its best match alone.
-    Not adjusted for chance. A cluster of all objects has no entropy; by "lfk" its term counts as
-    explained where the other cover has such a cluster, and as unexplained elsewhere.
+    For partitions it is **not** `normalized_mutual_information`: each cluster is compared with its
+    best match alone. Not adjusted for chance. A cluster of all objects has no entropy; by "lfk" its
+    term counts as explained if the other cover has such a cluster, else as unexplained.
 
-    Peers differ. CDlib 0.4.1 agrees, except that by "lfk" a cluster of all objects always counts
-    as unexplained: 0.174 for {0,1,2,3}, {0,1} and {0,1,2,3}, {0,1,2}, here 0.674. clusim 0.4 has
-    h(n11) + h(n - n11) where the definition has h(n11) + h(n00): 0.4164 for {0,1,2}, {2,3,4} and
-    {0,1}, {1,2,3,4}, which is 0.4106 by the definition ("lfk") and by CDlib.
+    Other packages differ. CDlib 0.4.1 agrees, except that by "lfk" a cluster of all objects always
+    counts as unexplained: 0.174 for {0,1,2,3}, {0,1} and {0,1,2,3}, {0,1,2}, here 0.674. clusim 0.4
+    has h(n11) + h(n - n11) in place of h(n11) + h(n00): 0.4164 for {0,1,2}, {2,3,4} and {0,1},
+    {1,2,3,4}, which is 0.4106 by the definition ("lfk") and by CDlib.
 
     References
     ----------
@@ -281,6 +275,6 @@ def overlapping_nmi(
     [0.655639, 0.673742]
     """
     check_choice("form", form, ("mgh", "lfk"))
-    one, two = read_covers("overlapping_nmi", a, b, **labels)
+    a, b = read_covers("overlapping_nmi", a, b, **labels)
     normalized = normalized_by_sums if form == "mgh" else normalized_by_cluster
-    return normalized(*cover_entropies(one, two))
+    return normalized(*cover_entropies(a, b))

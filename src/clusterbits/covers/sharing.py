@@ -1,7 +1,7 @@
-r"""How many clusters pairs of objects share in two covers at once, without a look at all pairs.
+r"""Numbers of clusters that pairs of objects share in two covers at once.
 
 For object i, let :math:`N_i(s, t)` be the number of objects that share s clusters with it in the
-first cover and t in the second, itself included. Two ways give the same integers:
+first cover and t in the second, itself included. Two algorithms give the same integers:
 
 *By subsets.* Objects that have all clusters of a set S of the first and T of the second cover are
 counted once for each pair (S, T). Over the sets of j and l clusters that object i is in, these
@@ -12,7 +12,7 @@ are.
 *By pairs.* The sparse product of each cover with itself, block by block: as many steps as there
 are pairs that share a cluster, however many clusters an object has.
 
-The cheaper is taken. Objects with the same clusters are looked at once.
+The cheaper one is chosen, and counts each unique row of memberships once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
-from clusterbits.table.margins import sum_by_place
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import UniqueRows, factorize_integers, group_objects
 from clusterbits.table.ranges import concat_ranges
 
-# How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)
-# for a kind of object, in units of the last; and their bytes.
+# Time per pair of subsets and per pair of objects in one cluster, relative to that per entry of
+# N_i(s, t); peak bytes per pair of subsets and per entry.
 _SUBSET_STEPS, _PAIR_STEPS = 50, 20
 _SUBSET_BYTES, _CELL_BYTES = 40, 24
 # Pairs of objects in one block.
@@ -40,13 +40,13 @@ _BLOCK = 4_000_000
 
 
 class Sharing(NamedTuple):
-    """N_i(s, t) above 0 of some kinds of objects, in order, and how many objects of each kind.
+    """The entries N_i(s, t) above 0 of a range of unique rows, in order.
 
-    `kinds[m]` shares `first[m]` and `second[m]` clusters with `counts[m]` objects; `weights` are
-    the numbers of objects of kinds 0, 1, ...
+    Row `rows[m]` shares `first[m]` and `second[m]` clusters with `counts[m]` objects; `weights` are
+    the numbers of objects with rows 0, 1, ... of the range.
     """
 
-    kinds: NDArray[np.int64]
+    rows: NDArray[np.int64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -54,15 +54,15 @@ class Sharing(NamedTuple):
 
 
 def count_shared(a: Memberships, b: Memberships) -> Iterator[Sharing]:
-    """Yield, kind by kind of object, how many objects share how many clusters with it."""
-    kinds = group_objects(code_rows(a), code_rows(b))
-    some = a.subset(kinds.examples), b.subset(kinds.examples)
-    by_pairs = _PAIR_STEPS * float(sum(pairs_of_rows(side).sum() for side in some))
-    steps, memory = _cost_of_subsets(*some)
-    if steps <= by_pairs and fits_memory(memory):
-        yield count_by_subsets(*some, kinds)
+    """Yield the counts of shared clusters, by the cheaper algorithm."""
+    unique = group_objects(code_rows(a), code_rows(b))
+    a, b = a.subset(unique.examples), b.subset(unique.examples)
+    by_pairs = _PAIR_STEPS * float(pairs_of_rows(a).sum() + pairs_of_rows(b).sum())
+    by_subsets, memory = _cost_of_subsets(a, b)
+    if by_subsets <= by_pairs and fits_memory(memory):
+        yield count_by_subsets(a, b, unique)
     else:
-        yield from count_by_pairs(*some, kinds)
+        yield from count_by_pairs(a, b, unique)
 
 
 def _cost_of_subsets(a: Memberships, b: Memberships) -> tuple[float, float]:
@@ -78,67 +78,61 @@ def _cost_of_subsets(a: Memberships, b: Memberships) -> tuple[float, float]:
 # --- by subsets ----------------------------------------------------------------------------------
 
 
-def count_by_subsets(a: Memberships, b: Memberships, kinds: UniqueRows) -> Sharing:
-    """Return the counts of all kinds, from how many objects have each pair of subsets."""
-    of_a, of_b = ([_subsets(x, size) for size in range(x.counts.max() + 1)] for x in (a, b))
-    sums = np.zeros((len(a), len(of_a), len(of_b)), dtype=np.int64)
-    for j, one in enumerate(of_a):
-        for k, two in enumerate(of_b):
-            sums[:, j, k] = _sum_over_subsets(one, two, kinds.counts)
-    counts = _inverted(_inverted(sums, 1), 2)
-    of, first, second = np.nonzero(counts)
-    return Sharing(of, first, second, counts[of, first, second], kinds.counts)
+def count_by_subsets(a: Memberships, b: Memberships, unique: UniqueRows) -> Sharing:
+    """Return the counts of all rows, from the numbers of objects with each pair of subsets."""
+    subsets_a, subsets_b = (
+        [_list_subsets(cover, size) for size in range(cover.counts.max() + 1)] for cover in (a, b)
+    )
+    sums = np.zeros((len(a), len(subsets_a), len(subsets_b)), dtype=np.int64)
+    for j, first in enumerate(subsets_a):
+        for k, second in enumerate(subsets_b):
+            sums[:, j, k] = _sum_over_subsets(first, second, unique.counts)
+    counts = _invert_binomial(_invert_binomial(sums, 1), 2)
+    rows, s, t = np.nonzero(counts)
+    return Sharing(rows, s, t, counts[rows, s, t], unique.counts)
 
 
-class _Chosen(NamedTuple):
-    """Subsets of the clusters of each object: whose they are, and their numbers."""
+class _Subsets(NamedTuple):
+    """Subsets of the clusters of each object, and their codes."""
 
     objects: NDArray[np.int64]
-    numbers: NDArray[np.int64]
+    codes: NDArray[np.int64]
 
 
-def _subsets(side: Memberships, size: int) -> _Chosen:
-    """Return the subsets of one size of the clusters of each object, numbered across objects."""
+def _list_subsets(cover: Memberships, size: int) -> _Subsets:
+    """Return the subsets of one size of the clusters of each object."""
     objects, members = [], []
-    for many in np.unique(side.counts[side.counts >= size]).tolist():
-        owners = np.flatnonzero(side.counts == many)
-        columns = side.columns[side.starts[owners][:, None] + np.arange(many)]
-        for chosen in combinations(range(many), size):
-            objects.append(owners)
-            members.append(columns[:, chosen])
+    for n_clusters in np.unique(cover.counts[cover.counts >= size]).tolist():
+        rows = np.flatnonzero(cover.counts == n_clusters)
+        columns = cover.columns[cover.starts[rows][:, None] + np.arange(n_clusters)]
+        for subset in combinations(range(n_clusters), size):
+            objects.append(rows)
+            members.append(columns[:, subset])
     clusters = np.concatenate(members)
-    numbers = np.zeros(len(clusters), dtype=np.int64)
+    codes = np.zeros(len(clusters), dtype=np.int64)
     for column in clusters.T:
-        numbers = factorize_integers(numbers * len(side.clusters) + column)[0]
-    return _Chosen(np.concatenate(objects), numbers)
+        codes = factorize_integers(codes * len(cover.clusters) + column)[0]
+    return _Subsets(np.concatenate(objects), codes)
 
 
 def _sum_over_subsets(
-    first: _Chosen, second: _Chosen, weights: NDArray[np.int64]
+    first: _Subsets, second: _Subsets, weights: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return, for each object, over its pairs of subsets, how many objects have both."""
-    one, two = _pair_within_objects(first, second, len(weights))
-    objects = first.objects[one]
-    width = int(second.numbers.max(initial=0)) + 1
-    numbers, distinct = factorize_integers(first.numbers[one] * width + second.numbers[two])
-    having = sum_by_place(numbers, weights[objects], len(distinct))
-    return sum_by_place(objects, having[numbers], len(weights))
-
-
-def _pair_within_objects(
-    first: _Chosen, second: _Chosen, n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return all pairs of subsets, one of each cover, of the same object."""
+    """Return, per object, the sum over its pairs of subsets of the objects that have both."""
+    # All pairs of subsets of the same object, one of each cover.
     order = np.argsort(second.objects, kind="stable")
-    many = np.bincount(second.objects, minlength=n)
-    starts = np.cumsum(many) - many
-    repeats = many[first.objects]
-    one = np.repeat(np.arange(len(first.objects)), repeats)
-    return one, order[concat_ranges(starts[first.objects], repeats)]
+    counts = np.bincount(second.objects, minlength=len(weights))
+    starts, repeats = np.cumsum(counts) - counts, counts[first.objects]
+    in_first = np.repeat(np.arange(len(first.objects)), repeats)
+    in_second = order[concat_ranges(starts[first.objects], repeats)]
+    objects, width = first.objects[in_first], int(second.codes.max(initial=0)) + 1
+    codes, distinct = factorize_integers(first.codes[in_first] * width + second.codes[in_second])
+    objects_with_both = sum_by_code(codes, weights[objects], len(distinct))
+    return sum_by_code(objects, objects_with_both[codes], len(weights))
 
 
-def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
-    """Return N where sums are Σ_s C(s, j) N(s) along an axis."""
+def _invert_binomial(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
+    """Return N from the sums Σ_s C(s, j) N(s) along an axis."""
     from scipy.linalg import invpascal
 
     matrix = invpascal(sums.shape[axis], kind="upper").astype(np.int64)
@@ -148,35 +142,35 @@ def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 # --- by pairs ------------------------------------------------------------------------------------
 
 
-def count_by_pairs(a: Memberships, b: Memberships, kinds: UniqueRows) -> Iterator[Sharing]:
+def count_by_pairs(a: Memberships, b: Memberships, unique: UniqueRows) -> Iterator[Sharing]:
     """Yield the counts block by block, from pairs of objects that share a cluster."""
-    one, two = a.indicator, b.indicator
-    width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
-    for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
+    in_a, in_b = a.indicator, b.indicator
+    width, n = int(b.counts.max()) + 1, int(unique.counts.sum())
+    for block in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
         # Both numbers in one, so that one sparse matrix has them.
-        shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocoo()
-        weights, others = kinds.counts[rows], kinds.counts[shared.col]
+        shared = ((in_a[block] @ in_a.T) * width + in_b[block] @ in_b.T).tocoo()
+        weights, partners = unique.counts[block], unique.counts[shared.col]
         # The rest of the n objects share no cluster.
-        every, none = np.arange(len(weights)), n - sum_by_place(shared.row, others, len(weights))
-        # Of the numbers only those that occur: one object may be in very many clusters.
-        numbers, known = factorize_integers(np.concatenate([0 * every, shared.data]))
-        places, keys = factorize_integers(
-            np.concatenate([every, shared.row]) * len(known) + numbers
+        rows, rest = np.arange(len(weights)), n - sum_by_code(shared.row, partners, len(weights))
+        # Codes only of the numbers that occur: one object may be in very many clusters.
+        codes, numbers = factorize_integers(np.concatenate([0 * rows, shared.data]))
+        entries, keys = factorize_integers(
+            np.concatenate([rows, shared.row]) * len(numbers) + codes
         )
-        counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
+        counts = sum_by_code(entries, np.concatenate([rest, partners]), len(keys))
         keys, counts = keys[counts > 0], counts[counts > 0]
-        first, second = np.divmod(known[keys % len(known)], width)
-        yield Sharing(keys // len(known), first, second, counts, weights)
+        first, second = np.divmod(numbers[keys % len(numbers)], width)
+        yield Sharing(keys // len(numbers), first, second, counts, weights)
 
 
-def pairs_of_rows(side: Memberships) -> NDArray[np.int64]:
-    """Return, for each object, how many objects its clusters have, added up."""
-    sizes = np.bincount(side.columns)
-    return np.asarray(np.add.reduceat(sizes[side.columns], side.starts[:-1]))
+def pairs_of_rows(cover: Memberships) -> NDArray[np.int64]:
+    """Return the sum of the sizes of the clusters of each object."""
+    sizes = np.bincount(cover.columns)
+    return np.asarray(np.add.reduceat(sizes[cover.columns], cover.starts[:-1]))
 
 
 def split_work(work: NDArray[np.int64], block: int) -> Iterator[slice]:
-    """Yield runs of rows whose work adds up to about a block, at least one row each.
+    """Yield ranges of rows whose work adds up to about a block, at least one row each.
 
     >>> list(split_work(np.array([3, 1, 1, 9, 1]), 5))
     [slice(0, 3, None), slice(3, 4, None), slice(4, 5, None)]

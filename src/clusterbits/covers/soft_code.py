@@ -1,16 +1,17 @@
-"""Dom's code length for soft and overlapping clusters, and what the degrees are worth in bits."""
+"""Dom's code length for soft and overlapping clusters, compared with that of hard ones."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.covers.integer_columns import column_sums, whole_columns
+from clusterbits.covers.integer_columns import column_sums, integer_columns
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.minimum import minimise_labels
+from clusterbits.covers.minimum import minimize_labels
 from clusterbits.covers.objects import as_memberships, code_rows
 from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.code_length import no_clusters_bits, q0
@@ -25,21 +26,21 @@ from clusterbits.text.tables import counted
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SoftCode(Result):
-    """What the classes cost someone who knows the memberships, in bits per object.
+    """The code length of classes given memberships, in bits per object.
 
     Attributes
     ----------
     n, classes, clusters : int
         Numbers of objects, of their classes and of clusters.
     label_bits, table_bits : float
-        What the classes cost given the columns that are sent, and what those cost.
+        The bits of the classes given the columns that are sent, and of these columns.
     gap : float
-        No other columns make `label_bits` less by more than this; a proof, not an estimate.
+        Upper bound on the label bits that other columns of counts could save.
     hardened : float
         `q0` of each object's cluster of the highest degree.
-    no_clusters, best : float
-        `q0` without clusters (all objects together or each alone, whichever is less), and of the
-        classes themselves.
+    no_clusters, perfect_bits : float
+        `q0` of the no-cluster baseline (one cluster or singletons, whichever is less), and of the
+        perfect clustering.
     """
 
     n: int
@@ -50,7 +51,7 @@ class SoftCode(Result):
     gap: float
     hardened: float
     no_clusters: float
-    best: float
+    perfect_bits: float
 
     @property
     def bits(self) -> float:
@@ -59,26 +60,23 @@ class SoftCode(Result):
 
     @property
     def bits_saved(self) -> float:
-        """Bits per object that the memberships save; negative where they cost more than they tell.
-
-        Beside no clusters, as `bits_saved` of a partition.
-        """
+        """Bits per object saved compared with no clusters, as `bits_saved` of a partition."""
         return self.no_clusters - self.bits
 
     @property
     def share_saved(self) -> float:
-        """The bits saved as a share of what can be saved, at most 1, as that of a partition.
+        """Share of the maximum saving, at most 1, as `share_saved` of a partition.
 
-        Where nothing can be saved, because of one class or of one object to a class: 1 for a
-        perfect clustering, else 0.
+        If nothing can be saved (one class, or one object per class): 1 for a perfect clustering,
+        else 0.
         """
-        room = self.no_clusters - self.best
-        perfect = self.clusters == self.classes and self.bits == self.best
+        room = self.no_clusters - self.perfect_bits
+        perfect = self.clusters == self.classes and self.bits == self.perfect_bits
         return min(self.bits_saved / room, 1.0) if room > 0 else float(perfect)
 
     @property
     def gained(self) -> float:
-        """Bits per object that the degrees tell beyond the hardened clusters; negative if fewer."""
+        """Bits per object saved compared with the hardened clusters; may be negative."""
         return self.hardened - self.bits
 
     @property
@@ -91,28 +89,12 @@ class SoftCode(Result):
         )
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a row for each way to send the classes: bits per object, and what they save."""
-        rows = {
-            "soft": self.bits,
-            "hardened": self.hardened,
-            "no clusters": self.no_clusters,
-        }
+        """Return one row per code: bits per object, and bits saved."""
+        codes = {"soft": self.bits, "hardened": self.hardened, "no clusters": self.no_clusters}
         return [
             {"code": code, "bits": bits, "bits_saved": self.no_clusters - bits}
-            for code, bits in rows.items()
+            for code, bits in codes.items()
         ]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the bits of each way to send the classes, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.covers.soft_code(["a", "b"] * 9, [[0.8, 0.2], [0.1, 0.9]] * 9).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['soft', 'hardened', 'no clusters']
-        """
-        from clusterbits.plots.explanation_plots import draw_soft_code
-
-        return draw_soft_code(self, ax)
 
 
 @takes_labels
@@ -123,7 +105,7 @@ def soft_code(
     n_classes: int | None = None,
     **labels: Unpack[TruthOptions],
 ) -> SoftCode:
-    """Return the code length of classes given soft or overlapping clusters, beside hard ones.
+    """Return the code length of classes given soft or overlapping clusters, and given hard ones.
 
     It answers whether the degrees of membership helped: `q0_soft`, `q0` of the hardened clusters
     and of no clusters, in the same unit.
@@ -132,19 +114,18 @@ def soft_code(
     ----------
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
+    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Degrees of membership, or clusters that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
-        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
-        ``unmatched="class"`` form a cluster of their own.
+        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
+        `align`, `unmatched` and `truth_noise`.
 
     Returns
     -------
     SoftCode
-        Bits per object, with a bound on the distance from the least.
+        Bits per object, with a bound on what other columns of counts could save.
 
     See Also
     --------
@@ -162,58 +143,59 @@ def soft_code(
     hardened     0.3755      0.6245
     no clusters  1.0000      0.0000
     """
-    side = as_memberships(memberships, "memberships")
-    tally = tally_classes(truth, side.objects, "memberships", **labels)
+    degrees = as_memberships(memberships, "memberships")
+    tally = tally_classes(truth, degrees.objects, "memberships", **labels)
     (codes, classes), weights = tally.truth.named(), tally.counts
-    some = side.subset(joined_positions(tally.runs["memberships"]))
-    n, many = int(weights.sum()), number_of_classes(n_classes, len(classes))
+    degrees = degrees.subset(joined_positions(tally.runs["memberships"]))
+    n, n_classes = int(weights.sum()), number_of_classes(n_classes, len(classes))
 
     def table(clusters: NDArray[np.int64]) -> Contingency:
         return Contingency.from_labels(codes, clusters, weights=weights)
 
-    alone = table(np.zeros_like(codes))
-    if some.is_hard:  # the table says it to the last digit
-        hard = table(some.columns)
-        label = least = hard.class_entropy_given_cluster
-        columns = hard.table_bits(many)
+    one_cluster, hardened = table(np.zeros_like(codes)), table(degrees.top_columns)
+    if degrees.is_hard:  # bit-identical to q0
+        label_bits = lower_bound = hardened.class_entropy_given_cluster
+        table_bits = hardened.table_bits(n_classes)
     else:
-        sums = column_sums(some.to_sparse().T @ weights.astype(np.float64))
-        nats = _label_nats(some, codes, weights, sums)
-        label, least = (cost * BITS_PER_NAT / n for cost in nats)
-        columns = float(log2_choose(sums, many - 1).sum()) / n
+        sums = column_sums(degrees.to_sparse().T @ weights.astype(np.float64))
+        nats = _label_nats(degrees, codes, weights, sums)
+        label_bits, lower_bound = (cost * BITS_PER_NAT / n for cost in nats)
+        table_bits = float(log2_choose(sums, n_classes - 1).sum()) / n
     return SoftCode(
         n=n,
         classes=len(classes),
-        clusters=len(some.clusters),
-        label_bits=label,
-        table_bits=columns,
-        gap=label - least,
-        hardened=q0.score_table(table(some.top_columns), n_classes=many),
-        no_clusters=no_clusters_bits(alone, many),
-        best=alone.perfect_bits(many),
+        clusters=len(degrees.clusters),
+        label_bits=label_bits,
+        table_bits=table_bits,
+        gap=label_bits - lower_bound,
+        hardened=q0.score_table(hardened, n_classes=n_classes),
+        no_clusters=no_clusters_bits(one_cluster, n_classes),
+        perfect_bits=one_cluster.perfect_bits(n_classes),
     )
 
 
 def _label_nats(
     memberships: Memberships, codes: NDArray[np.int64], weights: NDArray[np.int64], sums: FloatArray
 ) -> tuple[float, float]:
-    """Return what the labels cost given columns of these sums, and at least, whatever these are."""
+    """Return the nats of the labels given the columns that are sent, and given any columns."""
     from scipy.sparse import csr_array
 
-    kinds = group_objects(code_rows(memberships), codes, weights=weights)
-    there = kinds.counts > 0
-    examples, counts = kinds.examples[there], kinds.counts[there].astype(np.float64)
+    rows = group_objects(code_rows(memberships), codes, weights=weights)
+    present = rows.counts > 0
+    examples, counts = rows.examples[present], rows.counts[present].astype(np.float64)
     entries, classes = memberships.to_sparse()[examples].tocoo(), codes[examples]
-    rows, columns = (places.astype(np.int64) for places in entries.coords)
+    objects, columns = (indices.astype(np.int64) for indices in entries.coords)
     sent = sums[columns] > 0
-    rows, columns, degrees = rows[sent], columns[sent], entries.data[sent]
-    many = int(codes.max()) + 1
-    cells, places = np.unique(columns * many + classes[rows], return_inverse=True)
-    matrix = csr_array((degrees, (rows, places)), shape=(len(examples), len(cells)))
-    numbers, clusters = np.unique(cells // many, return_inverse=True)
-    found = minimise_labels(matrix, counts, clusters)
-    nats = whole_columns(matrix, counts, clusters, sums[numbers], found.proportions)
-    return nats, min(found.least, nats)
+    objects, columns, degrees = objects[sent], columns[sent], entries.data[sent]
+    n_classes = int(codes.max()) + 1
+    cells, index = np.unique(columns * n_classes + classes[objects], return_inverse=True)
+    matrix = csr_array((degrees, (objects, index)), shape=(len(examples), len(cells)))
+    used, clusters = np.unique(cells // n_classes, return_inverse=True)
+    proportions, lower_bound = minimize_labels(matrix, counts, clusters)
+    column_counts = integer_columns(matrix, clusters, sums[used], proportions)
+    probabilities = matrix @ (column_counts / sums[used][clusters])
+    nats = -math.fsum((counts * np.log(probabilities)).tolist())
+    return nats, min(lower_bound, nats)
 
 
 @takes_labels
@@ -232,39 +214,37 @@ def q0_soft(
     Someone who knows the memberships :math:`p_{ik}` is sent one column of counts for each cluster,
     of sum :math:`N_k = \sum_i p_{ik}` rounded up. Counts over their sum are its class proportions
     :math:`\theta_k`. Then each class is sent, with probability :math:`\sum_k p_{ik} \theta_k(c)`.
-    So it is the length of a message, no bound. For hard clusters it is `q0`, to the last digit, and
-    soft and hard clusterings compare in bits.
+    So it is the length of a message, no bound. For hard clusters it is exactly `q0`, so soft and
+    hard clusterings compare in bits.
 
     Parameters
     ----------
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
+    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
+        Degrees of membership, or clusters that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
-        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
-        ``unmatched="class"`` form a cluster of their own.
+        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
+        `align`, `unmatched` and `truth_noise`.
 
     Returns
     -------
     float
-        Code length per object, at least 0; lower is better. The columns are the best that were
-        found; ``soft_code(...).gap`` bounds what any others could save.
+        Code length per object, at least 0; lower is better. The columns need not be the best;
+        ``soft_code(...).gap`` bounds what others could save.
 
     See Also
     --------
-    soft_code : the same beside the hardened clusters and no clusters.
+    soft_code : the same, with the code lengths of the hardened clusters and of no clusters.
     clusterbits.q0 : for partitions.
 
     Notes
     -----
-    Over proportions that need not be counts, the minimum is convex: EM finds it, accelerated after
-    Anderson, with a bound on the duality gap. No columns of counts cost less. Those that are sent
-    are found by rounding it, then moving counts while that saves bits. They depend on the order
-    of the clusters where several are as good, by less than the gap.
+    Over proportions that need not be counts, the minimum is convex: EM finds it, with a lower
+    bound on what any columns of counts cost. Those that are sent are the proportions times the
+    sums, rounded; ties are broken by the order of the clusters, which matters less than the gap.
 
     With K clusters, sizes are rounded up from 1/(K+1) on, :math:`N_k = \lceil \sum_i p_{ik} -
     1/(K+1) \rceil`: enough that there are columns which give every object's class a probability
@@ -274,8 +254,6 @@ def q0_soft(
     ----------
     .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
            https://arxiv.org/abs/1301.0565
-    .. [2] H. F. Walker, P. Ni (2011). Anderson acceleration for fixed-point iterations. SIAM J.
-           Numer. Anal. 49. https://doi.org/10.1137/10078356X
 
     Examples
     --------

@@ -9,9 +9,8 @@ h(c,k) log(h(k)/h(c,k)), and the objects of a cluster share its column equally, 
 h(c,k)/h(k) of it. Either way the parts add up to q0. Everything is in q0's own unit, bits per
 object of the whole table.
 
-`explain` (in `explaining`) makes an `Explanation` (`results`): the parts and the single false
-merges and false splits (`parts`), the best merges and the greedy merge path (`merging`), found from
-what columns have in common (`overlap`), and sentences that say what to do next (`advice`).
+`explain` (in `explaining`) makes an `Explanation` (`explained`) of these parts and single errors
+(`parts`), merges and their path (`merging`, `overlap`), and sentences (`advice`).
 """
 
 from clusterbits.explanation.explained import (

@@ -1,4 +1,4 @@
-"""A clustering in sentences: its clusters, what to do next, with the bits it saves, and remarks."""
+"""A clustering in sentences: its clusters, actions with the bits they save, and remarks."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from clusterbits.text.tables import counted, short
 if TYPE_CHECKING:
     from clusterbits.explanation.explained import Explanation, Kind, Merge
 
-# How a name that came with the data is written.
+# The text of a name that came with the data.
 Write = Callable[[Any], str]
 
 # Actions of each kind, and entries of a remark.
 _MERGES, _SPLITS, _CONFUSED, _REMARKED = 3, 2, 2, 3
-# A mixed cluster is worth splitting where this many objects are not of its largest class: a few
-# strays are not a group that a clustering could find.
+# A mixed cluster is worth splitting if at least this many objects are not of its largest class.
 _REST = 5
 # Savings and costs below this are rounding.
-NOTHING = 1e-12
+_NOTHING = 1e-12
 
 
 class Action(NamedTuple):
-    """Something to do, and the bits per object it saves.
-
-    `at_most` where that is the most it could save, done without a mistake.
-    """
+    """Something to do, and the bits per object it saves; `at_most`, if done without an error."""
 
     words: str
     saves: float
@@ -58,13 +54,13 @@ def describe_clusters(kinds: Mapping[Kind, int]) -> str:
 
 
 def list_actions(why: Explanation, write: Write = short) -> list[Action]:
-    """Return what to merge, to split and to separate."""
+    """Return the merges, splits and separations worth most."""
     actions: list[Action] = []
     if why.over_split > 1:
         to = counted(why.best_step.clusters, "cluster")
         words = f"Merge down to {to}, each time the best pair"
         actions.append(Action(words, why.q0 - why.best_step.q0))
-    for (a, b), bits in compatible_merges(why.merges)[:_MERGES]:
+    for a, b, bits in _compatible_merges(why.merges)[:_MERGES]:
         actions.append(Action(f"Merge cluster {write(a)} and cluster {write(b)}", bits))
     parts = {part.cluster: part for part in why.clusters}
     for split in why.splits[:_SPLITS]:
@@ -73,18 +69,18 @@ def list_actions(why: Explanation, write: Write = short) -> list[Action]:
             holds = f"which holds {split.classes:,} classes, mostly class {write(part.majority)}"
             words = f"Split cluster {write(split.cluster)}, {holds}"
             actions.append(Action(words, split.bits_saved, at_most=True))
-    for (a, b), bits in why.confused[:_CONFUSED]:
-        if bits > NOTHING:
+    for a, b, bits in why.confused[:_CONFUSED]:
+        if bits > _NOTHING:
             words = f"Separate class {write(a)} from class {write(b)}"
             actions.append(Action(words, bits, at_most=True))
     return actions
 
 
 def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
-    """Yield what to know besides: merges that cost, classes in many clusters, single mistakes."""
-    if why.merges and why.merges[0].bits_saved <= NOTHING:
-        (a, b), bits = why.merges[0]
-        cost = f"would cost {-bits:.2g} bits per object" if bits < -NOTHING else "costs nothing"
+    """Yield remarks: merges that cost, classes in many clusters, single errors."""
+    if why.merges and why.merges[0].bits_saved <= _NOTHING:
+        a, b, bits = why.merges[0]
+        cost = f"would cost {-bits:.2g} bits per object" if bits < -_NOTHING else "costs nothing"
         pair = f"cluster {write(a)} and cluster {write(b)}"
         yield f"No merge saves bits; the cheapest, of {pair}, {cost}."
     if not why.merges_proven:
@@ -96,14 +92,14 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
             if 2**part.scatter >= 1.5
         ],
         "False merges that cost most": [
-            f"class {write(one.classes[0])} and class {write(one.classes[1])} in cluster "
-            f"{write(one.cluster)} ({counted(one.objects, 'object')})"
-            for one in why.false_merges
+            f"class {write(error.first)} and class {write(error.second)} in cluster "
+            f"{write(error.cluster)} ({counted(error.objects, 'object')})"
+            for error in why.false_merges
         ],
         "False splits that cost most": [
-            f"class {write(one.name)} in cluster {write(one.clusters[0])} and cluster "
-            f"{write(one.clusters[1])} ({counted(one.objects, 'object')})"
-            for one in why.false_splits
+            f"class {write(error.name)} in cluster {write(error.first)} and cluster "
+            f"{write(error.second)} ({counted(error.objects, 'object')})"
+            for error in why.false_splits
         ],
     }
     for start, entries in remarks.items():
@@ -111,15 +107,16 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
             yield f"{start}: {'; '.join(entries[:_REMARKED])}."
 
 
-def compatible_merges(merges: Iterable[Merge]) -> list[Merge]:
+def _compatible_merges(merges: Iterable[Merge]) -> list[Merge]:
     """Return merges that save bits and have no cluster in common, so that all can be made.
 
     Their savings add up, because q0 is a sum over clusters.
     """
-    taken: set[Any] = set()
+    merged: set[Any] = set()
     chosen = []
     for merge in merges:
-        if merge.bits_saved > NOTHING and taken.isdisjoint(merge.clusters):
-            taken.update(merge.clusters)
+        pair = merge[:2]
+        if merge.bits_saved > _NOTHING and merged.isdisjoint(pair):
+            merged.update(pair)
             chosen.append(merge)
     return chosen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -14,19 +13,11 @@ import numpy as np
 from clusterbits.errors import LabelError, check_choice
 from clusterbits.explanation.advice import describe_clusters, list_actions, list_remarks
 from clusterbits.reading.forms import read_labels
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton
 from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.results import Result
 from clusterbits.text.tables import percent, rows_to_frame, short
 
-# What `to_dicts` and `to_frame` can be asked for.
-# fmt: off
-PartName = Literal[
-    "clusters", "classes", "merges", "splits", "scattered", "confused", "false_merges",
-    "false_splits", "path",
-]
-# fmt: on
-PARTS: tuple[PartName, ...] = get_args(PartName)
 # Rows of the printed table.
 _SHOWN = 5
 
@@ -34,7 +25,7 @@ Kind = Literal["pure", "fragment", "mixed", "noise-like"]
 
 
 class ClusterBits(NamedTuple):
-    """What one cluster costs, and what kind it is.
+    """The bits of one cluster, and what kind it is.
 
     Attributes
     ----------
@@ -48,12 +39,10 @@ class ClusterBits(NamedTuple):
         Its largest class.
     purity : float
         The share of that class in it.
-    label_bits, table_bits : float
-        Its part of q0, for its labels and for its column.
-    bits : float
-        Their sum.
+    label_bits, table_bits, bits : float
+        Its part of q0 for its labels, for its column, and their sum.
     bits_per_object : float
-        The bits per object of its own.
+        The bits per object of the cluster.
     share : float
         Its share of q0, from 0 to 1.
     """
@@ -71,7 +60,7 @@ class ClusterBits(NamedTuple):
 
 
 class ClassBits(NamedTuple):
-    """What one class costs, and how far it is scattered.
+    """The bits of one class, and how far it is scattered.
 
     Attributes
     ----------
@@ -80,7 +69,7 @@ class ClassBits(NamedTuple):
     size : int or float
         h(c), its objects.
     clusters : int
-        How many clusters hold some of it.
+        The number of clusters that hold some of it.
     largest : label
         The cluster that holds most of it.
     recall : float
@@ -108,7 +97,8 @@ class ClassBits(NamedTuple):
 class Merge(NamedTuple):
     """Two clusters, and the bits that merging them saves: how much it lowers q0."""
 
-    clusters: tuple[Any, Any]
+    first: Any
+    second: Any
     bits_saved: float
 
 
@@ -123,7 +113,8 @@ class Split(NamedTuple):
 class Confusion(NamedTuple):
     """Two classes, and the bits of q0 spent on telling them apart within clusters."""
 
-    classes: tuple[Any, Any]
+    first: Any
+    second: Any
     bits: float
 
 
@@ -134,10 +125,10 @@ class FalseMerge(NamedTuple):
     ----------
     cluster : label
         The cluster.
-    classes : two labels
+    first, second : label
         Its largest class, and the one that does not belong there.
     objects : int or float
-        How many of that class are in the cluster.
+        The objects of the second class in the cluster.
     pairs : int or float
         The wrong pairs they form with the larger classes of the cluster.
     bits : float
@@ -145,7 +136,8 @@ class FalseMerge(NamedTuple):
     """
 
     cluster: Any
-    classes: tuple[Any, Any]
+    first: Any
+    second: Any
     objects: int | float
     pairs: int | float
     bits: float
@@ -158,10 +150,10 @@ class FalseSplit(NamedTuple):
     ----------
     name : label
         The class.
-    clusters : two labels
+    first, second : label
         The cluster that holds most of it, and the one that holds this piece.
     objects : int or float
-        How many of the class are in that second cluster.
+        The objects of the class in the second cluster.
     pairs : int or float
         The pairs with its larger pieces that are torn apart.
     bits : float
@@ -169,7 +161,8 @@ class FalseSplit(NamedTuple):
     """
 
     name: Any
-    clusters: tuple[Any, Any]
+    first: Any
+    second: Any
     objects: int | float
     pairs: int | float
     bits: float
@@ -178,13 +171,32 @@ class FalseSplit(NamedTuple):
 class PathStep(NamedTuple):
     """A step of the merge path: the clusters left, q0 with them, and the two that were merged.
 
-    A merged cluster keeps the name of its larger part. `merged` is None at the start, and where
-    many pairs were merged at once.
+    A merged cluster keeps the name of its larger part, the `first`. Both are None at the start, and
+    if many pairs were merged at once.
     """
 
     clusters: int
     q0: float
-    merged: tuple[Any, Any] | None
+    first: Any = None
+    second: Any = None
+
+
+# What `to_dicts` and `to_frame` can be asked for, and the rows of each part.
+PartName = Literal[
+    "clusters", "classes", "merges", "splits", "scattered",
+    "confused", "false_merges", "false_splits", "path",
+]  # fmt: skip
+PARTS: dict[PartName, type[Any]] = {
+    "clusters": ClusterBits,
+    "classes": ClassBits,
+    "merges": Merge,
+    "splits": Split,
+    "scattered": ClassBits,
+    "confused": Confusion,
+    "false_merges": FalseMerge,
+    "false_splits": FalseSplit,
+    "path": PathStep,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,18 +218,16 @@ class Explanation(Result):
         The part of each class, in the order of the table.
     merges : tuple of Merge
         The merges that save most bits, best first; negative savings are costs.
-    merges_proven : bool
-        Whether it is certain that no other merge saves more. On some very large tables only pairs
-        of the largest clusters are tried, and it is False.
+    merges_proven, confused_proven : bool
+        Whether no other merge saves more, and no other two classes cost more. False only on some
+        very large tables, of which only pairs of the largest clusters, and of the classes with most
+        label bits, are tried.
     splits : tuple of Split
         The clusters that save most bits when split by class.
     scattered : tuple of ClassBits
         The classes with the highest `scatter`.
     confused : tuple of Confusion
         The classes that cost most bits to tell apart.
-    confused_proven : bool
-        Whether it is certain that no other two classes cost more. On some very large tables only
-        pairs of the classes with most label bits are tried, and it is False.
     false_merges : tuple of FalseMerge
         The classes that cost most by being in a cluster with a larger one. All of them add up to
         `vi_merge` in bits, and to a10 in pairs.
@@ -225,14 +235,14 @@ class Explanation(Result):
         The pieces of classes that cost most by not being with the largest piece. All of them add
         up to `vi_split` in bits, and to a01 in pairs.
     path : tuple of PathStep
-        The merge path: it starts with the clustering itself, then makes the best merge at each
-        step, down to one cluster. Very large tables first merge many pairs at once, and stop
-        where hardly any likely pair saves bits.
+        The merge path: the clustering itself, then the best merge at each step, down to one
+        cluster. Very large tables first merge many pairs at once, and stop if hardly any likely
+        pair saves bits.
     merged_names : tuple of labels
         The name of each cluster after the merges of the path down to its lowest q0, in the order
         of `clusters`: that of the largest cluster in its merged set, on ties the first.
     noise : str
-        A line on the label -1 where it is counted as a cluster; else empty.
+        A line on the label -1 if it is counted as a cluster; else empty.
     """
 
     q0: float
@@ -272,12 +282,12 @@ class Explanation(Result):
 
     @property
     def over_split(self) -> int:
-        """How many clusters too many: those that the path merges away until q0 is lowest."""
+        """The number of clusters that the path merges away until q0 is lowest."""
         return len(self.clusters) - self.best_step.clusters
 
     @property
     def kinds(self) -> dict[Kind, int]:
-        """How many clusters of each kind there are."""
+        """The number of clusters of each kind."""
         kinds = [part.kind for part in self.clusters]
         return {kind: kinds.count(kind) for kind in get_args(Kind)}
 
@@ -287,7 +297,7 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def describe_part(self, shown: int, part: str = "clusters") -> str:
-        """Return what share of q0 is in the clusters or classes shown; "" where these are all."""
+        """Return the share of q0 in the clusters or classes shown; "" if these are all."""
         shares = sorted((row.share for row in getattr(self, part)), reverse=True)
         if shown >= len(shares):
             return ""
@@ -295,7 +305,7 @@ class Explanation(Result):
         return f"The costliest {shown} of {len(shares):,} {part} have {share} of q0."
 
     def advice(self) -> list[str]:
-        """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
+        """Return sentences: the kinds of clusters, actions with their savings, and remarks."""
         actions = (
             f"{words}: saves {'at most ' if at_most else ''}{saves:.3g} bits per object."
             for words, saves, at_most in list_actions(self)
@@ -307,10 +317,9 @@ class Explanation(Result):
         """Return the labels after the merges that are advised: the path down to its lowest q0.
 
         A merged set has the name of its largest cluster, on ties the first in the order of the
-        table. Labels that are no cluster here, such as missing labels and noise that was dropped,
-        stay as they are. So ``q0(truth, merged)`` with the options of `explain` is
-        ``best_step.q0``. There is one exception: objects without a label of their own in `pred`,
-        which are noise singletons and unmatched objects that form a class, are not relabeled, and
+        table. Labels that are no cluster, such as missing labels and noise that was dropped, stay.
+        So ``q0(truth, merged)`` with the options of `explain` is ``best_step.q0``, with one
+        exception: noise singletons, and unmatched objects that form a class, are not relabeled, and
         q0 is higher if the path merges such objects.
 
         Parameters
@@ -355,21 +364,20 @@ class Explanation(Result):
         series = nw.from_native(pred, allow_series=True, pass_through=True)
         if not isinstance(series, nw.Series):
             return labels.name(labels.codes[objects])
-        taken, index = series[objects.tolist()], nw.maybe_get_index(series)
-        return nw.to_native(taken if index is None else nw.maybe_set_index(taken, index=index))
+        merged, index = series[objects.tolist()], nw.maybe_get_index(series)
+        return nw.to_native(merged if index is None else nw.maybe_set_index(merged, index=index))
 
-    def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:
+    def to_dicts(self, part: PartName = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.
 
         Parts are "clusters", "classes", "merges", "splits", "scattered", "confused",
-        "false_merges", "false_splits" and "path". Two clusters or classes are in the columns
-        "first" and "second".
+        "false_merges", "false_splits" and "path".
         """
-        check_choice("part", part, PARTS)
-        return [_flat(row) for row in getattr(self, part)]
+        check_choice("part", part, tuple(PARTS))
+        return [row._asdict() for row in getattr(self, part)]
 
-    def to_frame(self, part: str = "clusters") -> Any:
-        """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
+    def to_frame(self, part: PartName = "clusters") -> Any:
+        """Return the rows of `to_dicts` as a pandas or polars DataFrame (what is installed)."""
         return rows_to_frame(self.to_dicts(part), name_columns(part))
 
     @property
@@ -381,42 +389,20 @@ class Explanation(Result):
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(map(_flat, self.costliest[:_SHOWN]), sys.maxsize)  # tables cut themselves
+        return readable(row._asdict() for row in self.costliest[:_SHOWN])
 
     def __repr__(self) -> str:
-        """Return the title, the costliest clusters and what to do next."""
+        """Return the title, the costliest clusters and the advice."""
         return "\n".join([super().__repr__(), *self._below()])
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the title, the costliest clusters and the advice as HTML."""
         lines = "".join(f"<li>{escape(line)}</li>" for line in self._below())
         return f"{super()._repr_html_()}<ul>{lines}</ul>"
 
     def _below(self) -> list[str]:
-        """Return what stands below the rows: which they are, and the advice."""
+        """Return the lines below the rows: their share of q0, and the advice."""
         return [*filter(None, [self.describe_part(_SHOWN)]), *self.advice()]
-
-    def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
-        """Draw what each cluster costs, and return the axes.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        part : "clusters", "classes" or "path"
-            The bits of the clusters or of the classes, or q0 along the merge path.
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
-        >>> why.plot(part="path").get_xlabel()
-        'number of clusters'
-        """
-        from clusterbits.plots.explanation_plots import draw_merge_path, draw_part_bits
-
-        check_choice("part", part, ("clusters", "classes", "path"))
-        return draw_merge_path(self, ax) if part == "path" else draw_part_bits(self, part, ax)
 
 
 def is_unnamed(cluster: Any) -> bool:
@@ -424,54 +410,18 @@ def is_unnamed(cluster: Any) -> bool:
     return cluster is None or isinstance(cluster, NoiseSingleton)
 
 
-# The row class of each part, and the fields that hold a pair.
-_ROWS: dict[str, type[Any]] = {
-    "clusters": ClusterBits,
-    "classes": ClassBits,
-    "merges": Merge,
-    "splits": Split,
-    "scattered": ClassBits,
-    "confused": Confusion,
-    "false_merges": FalseMerge,
-    "false_splits": FalseSplit,
-    "path": PathStep,
-}
-_PAIRS: dict[type[Any], str] = {
-    Merge: "clusters",
-    Confusion: "classes",
-    FalseMerge: "classes",
-    FalseSplit: "clusters",
-    PathStep: "merged",
-}
-
-
-def name_columns(part: str) -> list[str]:
+def name_columns(part: PartName) -> list[str]:
     """Return the names of the columns of a part, which may have no rows."""
-    row = _ROWS[part]
-    return list(_flat(row._make([None] * len(row._fields))))
+    return list(PARTS[part]._fields)
 
 
-def _flat(row: Any) -> dict[str, Any]:
-    """Return a row as a dictionary, its pair in two columns."""
-    flat: dict[str, Any] = {}
-    for name, value in row._asdict().items():
-        if name == _PAIRS.get(type(row)):
-            flat["first"], flat["second"] = value or (None, None)
-        else:
-            flat[name] = value
-    return flat
-
-
-def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:
-    """Return rows for people: text is cut where it is long, and quoted where it is blank.
-
-    The column `share` is left out, to save room.
-    """
+def readable(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows for people, without the column `share`: long text is cut, blank text quoted."""
     return [
         {
-            key: short(one, width) if isinstance(one, str) else one
-            for key, one in row.items()
-            if key != "share"
+            name: short(value) if isinstance(value, str) else value
+            for name, value in row.items()
+            if name != "share"
         }
         for row in rows
     ]

@@ -9,18 +9,25 @@ from typing import Any, Unpack
 import numpy as np
 
 from clusterbits.errors import MeasureError
-from clusterbits.explanation.explained import Explanation, Merge, PathStep, is_unnamed
+from clusterbits.explanation.explained import (
+    Explanation,
+    FalseMerge,
+    FalseSplit,
+    Merge,
+    PathStep,
+    is_unnamed,
+)
 from clusterbits.explanation.merging import Merging, Step
 from clusterbits.explanation.overlap import SparseColumns
-from clusterbits.explanation.parts import Breakdown, list_false_merges, list_false_splits
+from clusterbits.explanation.parts import Breakdown, costliest_cells
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.system.limits import check_memory
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.noise import describe_noise
 from clusterbits.table.statistics import number_of_classes
 
-# The memory of a cell, of a class or cluster, and of a place in a list of pairs.
-_CELL_BYTES, _GROUP_BYTES, _PLACE_BYTES = 200, 400, 200
+# The memory of a cell, of a class or cluster, and of a pair in a list.
+_CELL_BYTES, _GROUP_BYTES, _PAIR_BYTES = 200, 400, 200
 
 
 @takes_labels
@@ -39,10 +46,10 @@ def explain(
     truth : Contingency, or 1-D sequence of labels
         A table, or the classes of the objects.
     pred : 1-D sequence of labels, optional
-        The clusters of the objects, where `truth` is not a table.
+        The clusters of the objects, if `truth` is not a table.
     top : int, default 10
         The length of each list: merges, splits, scattered and confused classes, false merges and
-        false splits; shorter where there are fewer.
+        false splits; shorter if there are fewer.
     n_classes : int, optional
         Number of classes that could have occurred, as for `q0`; by default those that did.
     **labels
@@ -61,7 +68,7 @@ def explain(
       whole table, or it has too few objects to tell;
     - *mixed* if its largest class is less than 90 % of it;
     - *fragment* if its largest class is 90 % or more of it, but also the largest of another
-      cluster, and at most half of that class is here;
+      cluster, and holds at most half of that class;
     - *pure* otherwise: it stands for its class.
 
     Examples
@@ -72,15 +79,15 @@ def explain(
     >>> why = cb.explain(table)
     >>> [part.kind for part in why.clusters]
     ['pure', 'fragment', 'pure', 'noise-like']
-    >>> why.merges[0].clusters, round(why.merges[0].bits_saved, 4)
-    (('a', 'b'), 0.0286)
+    >>> why.merges[0]
+    Merge(first='a', second='b', bits_saved=0.028...)
     >>> [(step.clusters, round(step.q0, 4)) for step in why.path]
     [(4, 0.2573), (3, 0.2287), (2, 0.2503), (1, 1.0477)]
 
     What was wrongly merged, and what was split, costliest first:
 
     >>> why.false_splits[0]
-    FalseSplit(name='cat', clusters=('a', 'b'), objects=28, pairs=840, bits=0.568139...)
+    FalseSplit(name='cat', first='a', second='b', objects=28, pairs=840, bits=0.568139...)
     >>> why.to_frame("false_merges")[["cluster", "first", "second", "objects", "pairs"]]
       cluster first second  objects  pairs
     0       b   cat    dog        1     28
@@ -93,15 +100,17 @@ def explain(
     array(['a', 'a', 'a', 'a', 'c', 'c'], dtype=object)
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
-        raise MeasureError(f"top is {top!r}; the length of the lists is a whole number above 0.")
+        raise MeasureError(
+            f"top must be a positive integer, got {top!r}: it is the length of the lists."
+        )
     table = as_table(truth, pred, labels)
     if table.too_light:
         raise MeasureError(f"explain {table.too_light}")
     n_classes = number_of_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
-    places = sum(min(top, math.comb(many, 2)) for many in table.shape)
+    pairs = sum(min(top, math.comb(size, 2)) for size in table.shape)
     check_memory(
-        _CELL_BYTES * cells + _GROUP_BYTES * groups + _PLACE_BYTES * places,
+        _CELL_BYTES * cells + _GROUP_BYTES * groups + _PAIR_BYTES * pairs,
         f"explaining a table of {cells:,} cells with lists of {top:,}",
     )
     return _explained(table, int(top), n_classes)
@@ -112,13 +121,14 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
     classes = parts.classes()
     label_bits = math.fsum(parts.cluster_labels.tolist())
     table_bits = math.fsum(parts.cluster_columns.tolist())
-    merging = Merging(SparseColumns.of(table), n_classes)
-    savings, merges_proven = merging.best(top) if table.shape[1] > 1 else ([], True)
+    merging = Merging(SparseColumns.from_table(table), n_classes)
+    savings, merges_proven = merging.best(top)
     confused, confused_proven = parts.confused(top)
     names, n = table.clusters, float(table.n)
     steps = merging.path()
     path = _path(steps, names, label_bits + table_bits, n)
     best = min(range(len(path)), key=lambda i: path[i].q0)
+    scattered = sorted((part for part in classes if part.clusters > 1), key=lambda c: -c.scatter)
     return Explanation(
         q0=label_bits + table_bits,
         label_bits=label_bits,
@@ -126,16 +136,14 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
         n=table.n,
         clusters=parts.clusters(),
         classes=classes,
-        merges=tuple(Merge((names[i], names[j]), bits / n) for i, j, bits in savings),
+        merges=tuple(Merge(names[i], names[j], bits / n) for i, j, bits in savings),
         merges_proven=merges_proven,
         splits=parts.splits(top),
-        scattered=tuple(
-            sorted((part for part in classes if part.clusters > 1), key=lambda c: -c.scatter)[:top]
-        ),
+        scattered=tuple(scattered[:top]),
         confused=confused,
         confused_proven=confused_proven,
-        false_merges=list_false_merges(table, top),
-        false_splits=list_false_splits(table, top),
+        false_merges=tuple(map(FalseMerge._make, costliest_cells(table, top))),
+        false_splits=tuple(map(FalseSplit._make, costliest_cells(table.transpose(), top))),
         path=path,
         merged_names=_merged_names(table, steps[:best]),
         noise=describe_noise({"": table}),
@@ -143,10 +151,10 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
 
 
 def _path(steps: list[Step], names: tuple[Any, ...], q0: float, n: float) -> tuple[PathStep, ...]:
-    path = [PathStep(len(names), q0, None)]
+    path = [PathStep(len(names), q0)]
     for clusters, bits_saved, pairs in steps:
-        merged = (names[pairs[0, 0]], names[pairs[0, 1]]) if len(pairs) == 1 else None
-        path.append(PathStep(clusters, path[-1].q0 - bits_saved / n, merged))
+        merged = [names[i] for i in pairs[0]] if len(pairs) == 1 else []
+        path.append(PathStep(clusters, path[-1].q0 - bits_saved / n, *merged))
     return tuple(path)
 
 

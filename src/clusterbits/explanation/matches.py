@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import count
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -12,22 +10,17 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.explained import readable
-from clusterbits.labels.labeling import Labels, positions
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.labels.settle import settle
 from clusterbits.measures.assignment import assigned_cells
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.memory import joined_positions, tally_labels
 from clusterbits.reading.type_checks import to_list
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.excerpt import part_of
-from clusterbits.table.label_names import as_names, carry_names
-from clusterbits.table.noise_note import describe_noise
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton, as_names, carry_names
+from clusterbits.table.noise import describe_noise
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.shortened import listed
-from clusterbits.text.tables import percent, short
+from clusterbits.text.tables import counted, percent, short
 
 
 class MatchedClass(NamedTuple):
@@ -38,11 +31,11 @@ class MatchedClass(NamedTuple):
     name : label
         The class.
     cluster : label or None
-        Its cluster; None where the class is unmatched.
+        Its cluster; None, with 0 objects, if the class is unmatched.
     objects : int or float
         The objects that both have.
     precision : float
-        Their share of the cluster; 0 where the class is unmatched.
+        Their share of the cluster; 0 if the class is unmatched.
     recall : float
         Their share of the class.
     f1 : float
@@ -58,7 +51,7 @@ class MatchedClass(NamedTuple):
 
 
 class Unmatched(NamedTuple):
-    """The classes and the clusters that the match leaves over."""
+    """The classes without a cluster, and the clusters without a class."""
 
     classes: tuple[Any, ...]
     clusters: tuple[Any, ...]
@@ -68,12 +61,14 @@ class Unmatched(NamedTuple):
 class Match(Keyed, RowsResult):
     """Which cluster is which class: the one-to-one match with most objects. Made by `match`.
 
-    By name it has the classes: ``found["cat"].cluster``.
+    By name it has the classes: ``match["cat"].cluster``.
 
     Attributes
     ----------
     table : Contingency
         The table that was matched.
+    rows : tuple of MatchedClass
+        For each class its cluster, the objects they share, precision, recall and F1.
     cells : ndarray of int
         The cells of the table that are matched, one for each matched class.
     names, positions : ndarray or None
@@ -86,24 +81,12 @@ class Match(Keyed, RowsResult):
     """
 
     table: Contingency
+    rows: tuple[MatchedClass, ...]
     cells: NDArray[np.intp]
     names: NDArray[Any] | None = None
     positions: NDArray[np.intp] | None = None
     ids: Any = None
     class_names: tuple[Any, ...] = ()
-
-    @cached_property
-    def rows(self) -> tuple[MatchedClass, ...]:  # type: ignore[override]
-        """For each class its cluster, the objects they share, precision, recall and F1."""
-        table, found = self.table, {}
-        for cell in self.cells.tolist():
-            row, column = int(table.rows[cell]), int(table.columns[cell])
-            both, size = table.counts[cell].item(), table.class_sizes[row].item()
-            held = table.cluster_sizes[column].item()
-            shares = both / held, both / size, 2 * both / (held + size)
-            found[row] = MatchedClass(table.classes[row], table.clusters[column], both, *shares)
-        alone = (MatchedClass(name, None, 0, 0.0, 0.0, 0.0) for name in table.classes)
-        return tuple(found.get(i, one) for i, one in enumerate(alone))
 
     @property
     def pairs(self) -> dict[Any, Any]:
@@ -133,17 +116,16 @@ class Match(Keyed, RowsResult):
         --------
         >>> import clusterbits as cb, numpy as np
         >>> truth, pred = np.array([0, 0, 0, 1, 1]), np.array([7, 7, 8, 8, 8])
-        >>> found = cb.match(truth, pred)
-        >>> found.accuracy_of(truth[:3], pred[:3])
+        >>> cb.match(truth, pred).accuracy_of(truth[:3], pred[:3])
         0.6666666666666666
         """
         table = as_table(truth, pred, labels)
         # A noise object is a cluster by its number in one table only.
         matched = {k: c for k, c in self.pairs.items() if not isinstance(k, NoiseSingleton)}
         classes = {name: i for i, name in enumerate(table.classes)}
-        row = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
-        right = table.counts[np.array(row)[table.columns] == table.rows]
-        return float(right.sum() / table.n)
+        rows = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
+        correct = table.counts[np.array(rows)[table.columns] == table.rows]
+        return float(correct.sum() / table.n)
 
     @property
     def relabelled(self) -> Any:
@@ -158,9 +140,8 @@ class Match(Keyed, RowsResult):
         Unmatched clusters get names that no class has. If all classes are integers, these are the
         integers after the largest of classes and clusters; else a cluster keeps its name, as text,
         with "(unmatched)" behind it if a class is called so. Clusters that `match` did not count,
-        such as noise that is dropped, keep their names, unless a class has it. Objects without a
-        label have None, unless `match` let them be a cluster and matched it. Noise is one cluster
-        here; in `relabelled` each noise object is one, if ``noise="singletons"``.
+        such as noise, keep their names, unless a class has it. Objects without a label have None,
+        unless `match` let them be a cluster and matched it.
 
         Parameters
         ----------
@@ -169,7 +150,7 @@ class Match(Keyed, RowsResult):
 
         Returns
         -------
-        ndarray, or dict of ids to labels where `pred` has ids
+        ndarray, or dict of ids to labels if `pred` has ids
         """
         return self._relabel(*_name_objects(pred))
 
@@ -182,25 +163,25 @@ class Match(Keyed, RowsResult):
 
     def _class_names(self, clusters: list[Any]) -> NDArray[Any]:
         """Return the class of each cluster, or a name that no class has."""
-        known = [*self.table.clusters, *([] if self.names is None else self.names.tolist())]
+        counted_names = [
+            name for name in self.table.clusters if not isinstance(name, NoiseSingleton)
+        ]
+        names = [] if self.names is None else self.names.tolist()
         classes = {*self.table.classes, *self.class_names}
-        # Clusters that were not counted, such as noise that is dropped, are what they were.
-        apart = {*known} - {*self.table.clusters} - classes
-        kept = {name: name for name in apart if not isinstance(name, NoiseSingleton)}
-        carried = carry_names(known, classes, kept | self.pairs)
-        carried = carry_names(clusters, classes.union(carried.values()), carried)
-        names = [carried[cluster] for cluster in clusters]
-        fits = all(type(name) is int and -(2**63) <= name < 2**63 for name in names)
-        return np.array(names, dtype=np.int64) if fits else as_names(names)
+        # Clusters that were not counted keep their names.
+        unchanged = {name: name for name in {*names} - {*counted_names} - classes}
+        renamed = carry_names([*counted_names, *names], classes, unchanged | self.pairs)
+        renamed = carry_names(clusters, classes.union(renamed.values()), renamed)
+        class_names = [renamed[cluster] for cluster in clusters]
+        fits = all(type(name) is int and -(2**63) <= name < 2**63 for name in class_names)
+        return np.array(class_names, dtype=np.int64) if fits else as_names(class_names)
 
     @property
     def title(self) -> str:
-        """The accuracy, what is left over, and noise."""
+        """The accuracy, what is unmatched, and noise."""
         unmatched = [
-            f"{word if len(names) == 1 else plural} {listed([*map(short, names)], word)}"
-            for names, word, plural in zip(
-                self.unmatched, ("class", "cluster"), ("classes", "clusters"), strict=True
-            )
+            f"{counted(len(names), noun)} ({listed([*map(short, names)], noun)})"
+            for names, noun in zip(self.unmatched, ("class", "cluster"), strict=True)
             if names
         ]
         rest = f"; unmatched: {', '.join(unmatched)}" if unmatched else ""
@@ -208,34 +189,16 @@ class Match(Keyed, RowsResult):
         return "\n".join(filter(None, [line, describe_noise({"": self.table})]))
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(self.to_dicts())
+        rows = self.to_dicts()
+        for row in rows:
+            if row["cluster"] is None and row["objects"]:  # matched with the cluster None
+                row["cluster"] = "None"
+        return readable(rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per class: its cluster, objects, precision, recall and F1."""
         names = ("class", *MatchedClass._fields[1:])
         return [dict(zip(names, row, strict=True)) for row in self.rows]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the confusion matrix, matched clusters on the diagonal, and return the axes.
-
-        Of large tables the largest classes are drawn.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.match(["a", "b", "b"], [1, 0, 0]).plot()
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['1', '0']
-        """
-        from clusterbits.plots.canvas import MOST
-
-        table = self.table
-        largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
-        cells = self.cells[np.isin(table.rows[self.cells], largest)]
-        classes, clusters = table.rows[cells], table.columns[cells]
-        return part_of(
-            table,
-            np.append(classes, np.setdiff1d(largest, classes)),
-            np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[:MOST],
-        ).plot(ax)
 
 
 @takes_labels
@@ -250,7 +213,7 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     truth : Contingency, or labeling
         A table, or the classes of the objects.
     pred : labeling, optional
-        The clusters of the objects, where `truth` is not a table.
+        The clusters of the objects, if `truth` is not a table.
     **labels
         How labels are read: see `LabelOptions`.
 
@@ -262,69 +225,51 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     --------
     >>> import clusterbits as cb
     >>> truth = ["cat", "cat", "cat", "dog", "dog", "dog"]
-    >>> found = cb.match(truth, [1, 1, 0, 0, 0, 2])
-    >>> found
-    66.7 % of the objects are in the cluster of their class; unmatched: cluster 2
+    >>> match = cb.match(truth, [1, 1, 0, 0, 0, 2])
+    >>> match
+    66.7 % of the objects are in the cluster of their class; unmatched: 1 cluster (2)
     class  cluster  objects  precision  recall      f1
     cat          1        2     1.0000  0.6667  0.8000
     dog          0        2     0.6667  0.6667  0.6667
-    >>> found.relabelled.tolist()
+    >>> match.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', '2']
     """
     if pred is None or isinstance(truth, Contingency):
         return _match_table(as_table(truth, pred, labels))
-    options = LabelPolicy(**labels)
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
-    matched = _match_table(Contingency.from_policy(classes, clusters, options))
-    names, of_objects, ids = _name_objects(clusters)
-    if any(isinstance(name, NoiseSingleton) for name in matched.table.clusters):
-        singletons = _find_singletons(matched, classes, clusters, options)
-        of_objects[[*singletons]] = len(names) + np.arange(len(singletons))
-        names = as_names([*names.tolist(), *singletons.values()])
+    matched = _match_table(Contingency.from_policy(classes, clusters, LabelPolicy(**labels)))
+    names, positions, ids = _name_objects(clusters)
     return replace(
         matched,
         names=read_only(names),
-        positions=read_only(of_objects),
+        positions=read_only(positions),
         ids=ids,
         class_names=tuple(classes.named()[1].tolist()),
     )
 
 
 def _match_table(table: Contingency) -> Match:
-    return Match(table, read_only(assigned_cells(table, table.counts.astype(np.float64))))
+    cells = assigned_cells(table, table.counts.astype(np.float64))
+    rows = [MatchedClass(name, None, 0, 0.0, 0.0, 0.0) for name in table.classes]
+    for cell in cells.tolist():
+        row, column = int(table.rows[cell]), int(table.columns[cell])
+        objects = table.counts[cell].item()
+        class_size = table.class_sizes[row].item()
+        cluster_size = table.cluster_sizes[column].item()
+        rows[row] = MatchedClass(
+            table.classes[row],
+            table.clusters[column],
+            objects,
+            precision=objects / cluster_size,
+            recall=objects / class_size,
+            f1=2 * objects / (cluster_size + class_size),
+        )
+    return Match(table, tuple(rows), read_only(cells))
 
 
 def _name_objects(pred: Any) -> tuple[NDArray[Any], NDArray[np.intp], Any]:
     """Return the names of clusters, the position in them of each object's, and the ids if any."""
     labels = read_labels(pred, "pred")
-    of_objects, names = labels.named()
-    ids = to_list(labels.ids.values) if labels.is_joined and labels.ids is not None else None
-    return names.copy(), of_objects.copy(), ids
-
-
-def _find_singletons(
-    matched: Match, truth: Labels, pred: Labels, options: LabelPolicy
-) -> dict[int, NoiseSingleton]:
-    """Return the singleton of each noise object, by its position in pred.
-
-    The table numbers them by class. An object of weight 2 is two: the matched one, if one is.
-    Objects that do not count have the numbers after those of the table.
-    """
-    of_objects, names = pred.named()
-    noise = np.array([options.is_noise(name) for name in (*names.tolist(), None)])[of_objects]
-    options = options.replace(noise=None)
-    own = replace(positions(len(pred), pred.ids), status=pred.status)
-    objects = settle(tally_labels(truth, {"pred": own}, options), options)
-    places = joined_positions(objects.runs["pred"])
-    counted_noise = np.flatnonzero((places >= 0) & noise[places])
-    by_class = counted_noise[np.argsort(objects.truth.named()[0][counted_noise], kind="stable")]
-    repeated = np.repeat(places[by_class], objects.counts[by_class].astype(np.int64))
-    of_table = [name for name in matched.table.clusters if isinstance(name, NoiseSingleton)]
-    pairs, singletons = matched.pairs, dict[int, NoiseSingleton]()
-    for position, name in zip(repeated.tolist(), of_table, strict=True):
-        if position not in singletons or name in pairs:
-            singletons[position] = name
-    free = count(1 + max((name.number for name in of_table), default=0))
-    for position in np.flatnonzero(noise).tolist():
-        singletons.setdefault(position, NoiseSingleton(options.noise_label, next(free)))
-    return singletons
+    positions, names = labels.named()
+    ids = to_list(labels.ids.values) if labels.has_explicit_ids and labels.ids is not None else None
+    return names.copy(), positions.copy(), ids

@@ -14,19 +14,12 @@ exchanged, and add up to a01 and H(K|C). Work grows with the cells, not with the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from clusterbits.explanation.explained import (
-    ClassBits,
-    ClusterBits,
-    Confusion,
-    FalseMerge,
-    FalseSplit,
-    Split,
-)
+from clusterbits.explanation.explained import ClassBits, ClusterBits, Confusion, Split
 from clusterbits.explanation.overlap import Index, SparseColumns, summed
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.excerpt import largest_cells
@@ -34,8 +27,6 @@ from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choo
 
 # From this purity on a cluster stands for its largest class.
 NEARLY_PURE = 0.9
-# A name of a group, its largest member and one that joined it; objects, wrong pairs and bits.
-_Row = tuple[Any, tuple[Any, Any], int | float, int | float, float]
 
 
 class Breakdown:
@@ -65,7 +56,7 @@ class Breakdown:
         return largest_cells(group, self.counts, np.arange(len(self.counts)))
 
     def clusters(self) -> tuple[ClusterBits, ...]:
-        """Return what each cluster costs."""
+        """Return one `ClusterBits` row per cluster."""
         largest = self._largest(self.table.columns)
         majority = self.table.rows[largest]
         purity = self.counts[largest] / self.cluster_sizes
@@ -101,7 +92,7 @@ class Breakdown:
         return list(kinds.tolist())
 
     def classes(self) -> tuple[ClassBits, ...]:
-        """Return what each class costs."""
+        """Return one `ClassBits` row per class."""
         largest = self._largest(self.table.rows)
         labels = self.by_class(self.cell_labels)
         share = self.counts / self.cluster_sizes[self.table.columns]
@@ -135,9 +126,7 @@ class Breakdown:
 
     def confused(self, top: int) -> tuple[tuple[Confusion, ...], bool]:
         """Return the pairs of classes that cost most to tell apart, and whether that is proven."""
-        if self.table.shape[0] < 2:
-            return (), True
-        classes = SparseColumns.of(self.table.transpose())
+        classes = SparseColumns.from_table(self.table.transpose())
         label_bits = self.by_class(self.cell_labels) * self.n
 
         def bounds(i: Index, j: Index) -> tuple[FloatArray, FloatArray]:
@@ -148,9 +137,8 @@ class Breakdown:
         bits = classes.overlap(best.first, best.second) / self.n
         names = self.table.classes
         pairs = (
-            Confusion((names[i], names[j]), float(b))
+            Confusion(names[i], names[j], float(b))
             for i, j, b in zip(best.first, best.second, bits, strict=True)
-            if b > 0
         )
         return tuple(sorted(pairs, key=lambda pair: -pair.bits)), best.proven
 
@@ -162,39 +150,33 @@ def _costs(bits: FloatArray, sizes: FloatArray, n: float) -> Iterable[list[float
     return bits.tolist(), (bits / sizes * n).tolist(), shares.tolist()
 
 
-def list_false_merges(table: Contingency, top: int) -> tuple[FalseMerge, ...]:
-    """Return the classes that cost most bits by being in a cluster with a larger one."""
-    return tuple(map(FalseMerge._make, _costliest(table, top)))
+def costliest_cells(table: Contingency, top: int) -> Iterable[tuple[Any, ...]]:
+    """Return the cells that cost most bits by joining their cluster, after its larger cells.
 
-
-def list_false_splits(table: Contingency, top: int) -> tuple[FalseSplit, ...]:
-    """Return the pieces of classes that cost most bits by not being with the largest piece."""
-    return tuple(map(FalseSplit._make, _costliest(table.transpose(), top)))
-
-
-def _costliest(table: Contingency, top: int) -> Iterator[_Row]:
-    """Yield the cells that cost most bits by joining their cluster, after its larger cells."""
+    Each has its cluster, the largest class there and its own; objects, wrong pairs and bits.
+    """
     order = np.lexsort((-table.counts.astype(np.float64), table.columns))
-    group, member, counts = table.columns[order], table.rows[order], table.counts[order]
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    start = np.repeat(first, np.diff(first, append=len(group)))
-    later = np.flatnonzero(start != np.arange(len(group)))
+    clusters, classes, counts = table.columns[order], table.rows[order], table.counts[order]
+    first = np.flatnonzero(np.diff(clusters, prepend=-1))
+    start = np.repeat(first, np.diff(first, append=len(clusters)))
+    later = np.flatnonzero(start != np.arange(len(clusters)))
     before = np.cumsum(counts) - counts
-    # At least the cell before: differences of sums of real-valued counts lose digits.
-    there = np.maximum(before[later] - before[start[later]], counts[later - 1])
-    m, h = there.astype(np.float64), counts[later].astype(np.float64)
+    # At least the cell before: differences of sums of non-integer counts lose precision.
+    larger = np.maximum(before[later] - before[start[later]], counts[later - 1])
+    m, h = larger.astype(np.float64), counts[later].astype(np.float64)
     nats = m * np.log1p(h / m) + h * np.log1p(m / h)
     best = np.argsort(-nats, kind="stable")[:top]
-    at = later[best]
-    objects, joined = counts[at].tolist(), there[best].tolist()
-    # Real-valued tables have expectations over pairs: see `PairCounts`.
+    cells = later[best]
+    objects = counts[cells].tolist()
+    # Non-integer tables have expectations over pairs: see `PairCounts`.
     scale = 1 if table.exact else 2 * table.pairs.total / table.n**2
     names = table.cells.classes
-    yield from zip(
-        table.cells.clusters[group[at]].tolist(),
-        zip(names[member[start[at]]].tolist(), names[member[at]].tolist(), strict=True),
+    return zip(
+        table.cells.clusters[clusters[cells]].tolist(),
+        names[classes[start[cells]]].tolist(),
+        names[classes[cells]].tolist(),
         objects,
-        [there * many * scale for there, many in zip(joined, objects, strict=True)],
+        [m * h * scale for m, h in zip(larger[best].tolist(), objects, strict=True)],
         (nats[best] * (BITS_PER_NAT / float(table.n))).tolist(),
         strict=True,
     )

@@ -1,8 +1,8 @@
 """Label images in files: NumPy's .npy and .npz, TIFF, PNG, HDF5 and Zarr.
 
-Of several arrays in a file, one is named after a colon: volume.h5:labels/truth, images.npz:truth.
+If a file holds several arrays, append a colon and the array's name: volume.h5:labels/truth.
 .npy and uncompressed TIFF are mapped into memory; pages of a TIFF stack and chunks of HDF5 and Zarr
-are read when their block is counted. Read whole are .npz, PNG and other compressed TIFF.
+are read when their block is counted; .npz, PNG and other compressed TIFF are read at once.
 """
 
 from __future__ import annotations
@@ -28,18 +28,12 @@ from clusterbits.reading.files.formats import recognise
 from clusterbits.reading.files.stores import check_array, is_array, open_store
 from clusterbits.system.limits import check_memory
 
-# Pictures of which each pixel is one number: black and white, grey, palette, 16 and 32 bits.
-_GREY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
-# What Pillow multiplies grey by, by its bits.
+# Modes of Pillow with one number per pixel: black and white, gray, palette, 16 and 32 bits.
+_GRAY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
+# The factors by which Pillow multiplies gray values of few bits.
 _SCALED = {2: 85, 4: 17}
-# The passes of a PNG: column and row of the first pixel, and the steps across and down.
-_PLAIN = [(0, 0, 1, 1)]
-_INTERLACED = [
-    *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)),
-    (0, 1, 1, 2),
-]
 _OTHER_PIXELS = "it has more or fewer pixels than its header says"
-# How TIFF calls zlib, and once did.
+# The codes of zlib in TIFF: today's, and the older one.
 _ZLIB = (8, 32946)
 
 
@@ -63,14 +57,14 @@ class StoredImage:
 
 
 class _Strict(logging.Handler):
-    """Raises what tifffile only logs: a stack that was cut off would be a smaller one."""
+    """Raises errors that tifffile only logs: a truncated stack would be a smaller one."""
 
     def emit(self, record: logging.LogRecord) -> None:
         raise ValueError(record.getMessage())
 
 
 def is_image(name: str) -> bool:
-    """Whether a name means an image; an array of two columns may hold classes and clusters."""
+    """Whether a file is an image; an array of two columns may hold classes and clusters."""
     try:
         path, inner = locate_image(name)
         if inner is None and path.suffix == ".h5ad":  # columns of AnnData
@@ -81,35 +75,35 @@ def is_image(name: str) -> bool:
         if form == "npz" and inner is None:
             with ZipFile(path) as archive:
                 return len(archive.namelist()) == 1
-    except (FileError, OSError, ValueError, BadZipFile):  # a pipe, or reading it says why
+    except (FileError, OSError, ValueError, BadZipFile):  # a pipe, or reading it will raise
         return False
     return inner is not None or form in ("TIFF", "PNG", "HDF5", "Zarr")
 
 
 def count_table_rows(name: str) -> int | None:
-    """Return how many rows an array of two columns of numbers has, None for any other file."""
+    """Return the number of rows of an array of two columns of numbers, None for other files."""
     path = Path(name)
     try:
         if recognise(path)[0] != "npy" or _columns_of(path) != 2:
             return None
         array = map_array(path)
-    except (FileError, OSError, ValueError):  # reading it says why
+    except (FileError, OSError, ValueError):  # reading it will raise
         return None
     return len(array) if array.dtype.kind in "biuf" else None
 
 
 def _columns_of(path: Path) -> int | None:
-    """Return how many columns a file of numpy has; fields are two, and other shapes None."""
+    """Return the number of columns of an array file: 2 for a structured array, None if not 2-D."""
     array = map_array(path)
     if array.dtype.names is not None:
         return 2
     return array.shape[1] if array.ndim == 2 else None
 
 
-def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
+def open_image(name: str | os.PathLike[str], files: ExitStack) -> Any:
     """Return the image of a file as an array, or as one to slice while `files` is open."""
-    with translating(f"{given} cannot be read"):
-        path, inner = locate_image(given)
+    with translating(f"{name} cannot be read"):
+        path, inner = locate_image(name)
         form, _ = recognise(path)
         if form == "npz":
             return _open_archive(path, inner)
@@ -126,9 +120,9 @@ def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
         raise FileError(f"{path} is not a label image in NumPy's format, TIFF, PNG, HDF5 or Zarr.")
 
 
-def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
+def locate_image(name: str | os.PathLike[str]) -> tuple[Path, str | None]:
     """Return a file and the name of an array in it."""
-    text = os.fspath(given)
+    text = os.fspath(name)
     if ":" not in text or Path(text).exists():
         return Path(text), None
     colons = (i for i, character in enumerate(text) if character == ":")
@@ -138,21 +132,21 @@ def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
 
 
 def _choose(path: Path, inner: str | None, names: list[str]) -> str:
-    """Return which array of a file is meant; the only one needs no name."""
+    """Return the name of an array of a file; if there is only one, it may be omitted."""
     if not names:
         raise FileError(f"{path} holds no arrays.")
     if inner is None and len(names) == 1:
         return names[0]
     if inner in names:
         return inner
-    some = ", ".join(f"{path}:{name}" for name in names[:5]) + ", …" * (len(names) > 5)
     if inner is None:
-        raise FileError(f"{path} holds {len(names)} arrays; name one: {some}.")
+        first = ", ".join(f"{path}:{name}" for name in names[:5]) + ", …" * (len(names) > 5)
+        raise FileError(f"{path} holds {len(names)} arrays; name one: {first}.")
     raise FileError(f"{path} holds no array {inner!r}.{did_you_mean(inner, names)}")
 
 
 def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
-    # Opened here, because np.load leaves a file open that is not an archive.
+    # np.load would not close a file that is not an archive.
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
         name = _choose(path, inner, archive.files)
         size = archive.zip.getinfo(f"{name}.npy").file_size
@@ -165,7 +159,7 @@ def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> 
     root = open_store(path, form, "images", files)
     if is_array(root):
         array = root
-    elif inner and is_array(root.get(inner)):  # by any link to it
+    elif inner and is_array(root.get(inner)):  # links included
         array = root[inner]
     else:
         array = root[_choose(path, inner, _list_arrays(root))]
@@ -190,24 +184,25 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     files.callback(log.removeHandler, strict)
     log.addHandler(strict)
     tiff = files.enter_context(tifffile.TiffFile(path))
-    series, *others = tiff.series
-    if others and not _are_slices(tiff.series):
+    series, in_slices = tiff.series[0], len(tiff.series) > 1
+    if in_slices and not _are_slices(tiff.series):
         raise _several(path, len(tiff.series))
-    _refuse_lost_pages(path, tiff)
+    _check_pages(path, tiff)
     if series.keyframe.samplesperpixel > 1:
-        raise _coloured(path)
-    if not others and series.dataoffset is not None and series.keyframe.is_memmappable:
+        raise _colored(path)
+    if not in_slices and series.dataoffset is not None and series.keyframe.is_memmappable:
         _check_pixels(path, tiff, series.keyframe)
         return tifffile.memmap(path, mode="r")
-    shape = (len(tiff.series), *series.shape) if others else series.shape
-    if others or (len(shape) == 3 and len(series.pages) == shape[0]):
+    pages = [slice_.pages[0] for slice_ in tiff.series] if in_slices else series.pages
+    shape = (len(pages), *series.shape) if in_slices else series.shape
+    if in_slices or (len(shape) == 3 and len(pages) == shape[0]):
 
         def read(block: tuple[slice, ...]) -> NDArray[Any]:
-            pages = range(*block[0].indices(shape[0]))
-            for i in pages:
-                _check_pixels(path, tiff, tiff.series[i].pages[0] if others else series.pages[i])
-            slab: NDArray[Any] = tiff.asarray(key=pages, series=None if others else 0)
-            return slab.reshape(len(pages), *shape[1:])[:, *block[1:]]
+            indices = range(*block[0].indices(shape[0]))
+            for i in indices:
+                _check_pixels(path, tiff, pages[i])
+            slab: NDArray[Any] = tiff.asarray(key=indices, series=None if in_slices else 0)
+            return slab.reshape(len(indices), *shape[1:])[:, *block[1:]]
 
         return StoredImage(path, shape, series.dtype, (1, *shape[1:]), read)
     for page in series.pages:
@@ -217,39 +212,39 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
 
 
 def _are_slices(series: Any) -> bool:
-    """Whether images were written one by one, each alike: a stack."""
-    kinds = {(one.kind, one.shape, one.dtype, len(one.pages)) for one in series}
-    return len(kinds) == 1 and (series[0].kind, len(series[0].pages)) == ("shaped", 1)
+    """Whether images were written one by one, with equal shapes: a stack."""
+    slices = {(image.kind, image.shape, image.dtype, len(image.pages)) for image in series}
+    return len(slices) == 1 and (series[0].kind, len(series[0].pages)) == ("shaped", 1)
 
 
-def _refuse_lost_pages(path: Path, tiff: Any) -> None:
-    """Refuse a stack that lacks pages: tifffile reads zeros, or fewer pages, and only logs it."""
+def _check_pages(path: Path, tiff: Any) -> None:
+    """Raise if pages are lost: tifffile reads zeros, or fewer pages, and only logs it."""
     if any(page is None for series in tiff.series for page in series.pages):
         raise FileError(f"{path} lacks some of its planes; they may be in files that are lost.")
-    # The last page says where the next one is: nowhere.
+    # The last page has the offset 0 of a next page.
     tiff.filehandle.seek(tiff.pages.next_page_offset)
-    nowhere = bytes(tiff.tiff.offsetsize)
-    if tiff.filehandle.read(len(nowhere)) != nowhere:
+    no_offset = bytes(tiff.tiff.offsetsize)
+    if tiff.filehandle.read(len(no_offset)) != no_offset:
         raise FileError(f"{path} cannot be read: it ends before its last page.")
 
 
 def _check_pixels(path: Path, tiff: Any, page: Any) -> None:
-    """Refuse a page with other pixels than its header says: tifffile would cut it, or add zeros.
+    """Raise if a page has other pixels than its header says: tifffile truncates it or adds zeros.
 
-    The last strip, and tiles at the edge, may be filled up.
+    The last strip, and tiles at the edge, may be padded.
     """
     header = page.keyframe
-    held = sum(page.databytecounts)
+    size = sum(page.databytecounts)
     if 0 in page.databytecounts:
         raise FileError(f"{path}: some of its strips or tiles were never written, or are lost.")
     if header.compression in _ZLIB:
         segments = tiff.filehandle.read_segments(page.dataoffsets, page.databytecounts)
-        held = sum(len(zlib.decompress(packed)) for packed, _ in segments)
+        size = sum(len(zlib.decompress(packed)) for packed, _ in segments)
     elif header.compression != 1:
         return
     row = -(-header.chunks[-1] * header.bitspersample // 8)
-    filled = math.prod(header.chunked + header.chunks[:-1])
-    if held not in (row * math.prod(header.shape[:-1]), row * filled):
+    padded = math.prod(header.chunked + header.chunks[:-1])
+    if size not in (row * math.prod(header.shape[:-1]), row * padded):
         raise FileError(f"{path} is damaged: {_OTHER_PIXELS}.")
 
 
@@ -257,45 +252,43 @@ def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
     pillow = import_extra("PIL.Image", f"{path} is a PNG image, which", "images")
     data = path.read_bytes()
     picture = files.enter_context(pillow.open(io.BytesIO(data)))
-    if picture.mode not in _GREY:
-        raise _coloured(path)
+    if picture.mode not in _GRAY:
+        raise _colored(path)
     if getattr(picture, "n_frames", 1) > 1:
         raise _several(path, picture.n_frames)
     _check_png(path, data)
-    depth, colours = data[24:26]
+    depth, color_type = data[24:26]
     pixels = np.asarray(picture)
-    return pixels // _SCALED[depth] if colours == 0 and depth in _SCALED else pixels
+    return pixels // _SCALED[depth] if color_type == 0 and depth in _SCALED else pixels
 
 
 def _check_png(path: Path, data: bytes) -> None:
-    """Compare the checksum of each chunk, and how many pixels there are.
+    """Raise if a checksum is wrong, or the number of pixels.
 
-    Pillow reads zeros for rows that are lost, and leaves out those that are too many. Its `verify`
-    compares all checksums but the last; the pixels take the same walk through the chunks.
+    Pillow reads zeros for lost rows, ignores extra rows, and its `verify` skips a checksum.
     """
-    place, kind, packed = 8, b"", bytearray()
+    start, kind, packed = 8, b"", bytearray()
     while kind != b"IEND":
-        end = place + 8 + int.from_bytes(data[place : place + 4])
-        kind = data[place + 4 : place + 8]
-        if zlib.crc32(data[place + 4 : end]).to_bytes(4) != data[end : end + 4]:
+        end = start + 8 + int.from_bytes(data[start : start + 4])
+        kind = data[start + 4 : start + 8]
+        if zlib.crc32(data[start + 4 : end]).to_bytes(4) != data[end : end + 4]:
             raise FileError(f"{path} is damaged: a checksum is wrong, or its end is lost.")
-        packed += data[place + 8 : end] if kind == b"IDAT" else b""
-        place = end + 4
+        packed += data[start + 8 : end] if kind == b"IDAT" else b""
+        start = end + 4
     width, height, depth, *_, interlaced = struct.unpack(">2I5B", data[16:29])
-    size = 0
-    for x, y, across, down in _INTERLACED if interlaced else _PLAIN:
-        columns, rows = len(range(x, width, across)), len(range(y, height, down))
-        size += rows * (1 + -(-columns * depth // 8)) if columns else 0
+    if interlaced:
+        raise FileError(f"{path} is interlaced: save it without interlacing.")
+    size = height * (1 + -(-width * depth // 8))
     unpacked = zlib.decompressobj()
     if len(unpacked.decompress(packed, size + 1)) != size or not unpacked.eof:
         raise FileError(f"{path} is damaged: {_OTHER_PIXELS}.")
 
 
-def _several(path: Path, many: int) -> FileError:
-    return FileError(f"{path} holds {many} images; save the one that is meant by itself.")
+def _several(path: Path, n: int) -> FileError:
+    return FileError(f"{path} holds {n} images; save the image to score in a separate file.")
 
 
-def _coloured(path: Path) -> FileError:
+def _colored(path: Path) -> FileError:
     return FileError(
-        f"{path} has several numbers for each pixel, such as colours; a label image has one."
+        f"{path} has several numbers per pixel, such as colors; a label image has one."
     )

@@ -13,8 +13,8 @@ def vi_split(table: TableStatistics) -> float:
 
     .. math:: H(K|C) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(c)}
 
-    The split part of `variation_of_information`, over-segmentation. One cluster of everything
-    scores 0: read it beside `vi_merge`. scikit-image's ``variation_of_information`` returns
+    The split part of `variation_of_information`, over-segmentation. One cluster scores 0: read it
+    together with `vi_merge`. scikit-image's ``variation_of_information`` returns
     ``[vi_split, vi_merge]``. ``Contingency.from_images`` counts two label images.
 
     Returns
@@ -49,7 +49,7 @@ def vi_merge(table: TableStatistics) -> float:
     .. math:: H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
 
     The merge part of `variation_of_information`, under-segmentation; the same number as
-    `conditional_entropy`. Single voxels score 0: read it beside `vi_split`.
+    `conditional_entropy`. Singletons score 0: read it together with `vi_split`.
     ``Contingency.from_images`` counts two label images.
 
     Returns
@@ -77,12 +77,11 @@ def adapted_rand_error(table: TableStatistics, *, self_pairs: bool = False) -> f
     .. math:: 1 - \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}} =
         1 - \frac{2 (\sum h(c,k)^2 - n)}{\sum h(c)^2 - n + \sum h(k)^2 - n}
 
-    It is 1 - `pair_f1`. scikit-image's ``adapted_rand_error`` is this formula, of pairs of
-    different voxels; it leaves out true label 0 unless told otherwise (here:
-    ``Contingency.from_images(truth, pred, ignore=0)``), and what it returns as precision is
-    `pair_recall`. SNEMI3D and CREMI also pair each voxel with itself, which leaves out the four n
-    above. Large objects dominate it, since pairs grow with the square of an object's size: choose
-    `vi_split` and `vi_merge` to see what small objects cost, and which of the two errors it is.
+    It is 1 - `pair_f1`. scikit-image's ``adapted_rand_error`` is this formula, but ignores true
+    label 0 by default (here: ``Contingency.from_images(truth, pred, ignore=0)``), and returns
+    `pair_recall` as precision. SNEMI3D and CREMI also pair each voxel with itself, which removes
+    the four n above. Large objects dominate it, since pairs grow with the square of an object's
+    size: choose `vi_split` and `vi_merge` for small objects, and to separate the two errors.
 
     Parameters
     ----------
@@ -92,8 +91,7 @@ def adapted_rand_error(table: TableStatistics, *, self_pairs: bool = False) -> f
     Returns
     -------
     float
-        From 0 to 1; lower is better. 0 where no two objects are together in either (scikit-image
-        says nan).
+        From 0 to 1; lower is better. 0 if no two objects are together (scikit-image: nan).
 
     See Also
     --------
@@ -115,5 +113,5 @@ def adapted_rand_error(table: TableStatistics, *, self_pairs: bool = False) -> f
     """
     check_flag("self_pairs", self_pairs)
     pairs = table.pairs
-    wrong = pairs.a01 + pairs.a10
-    return ratio(wrong, 2 * pairs.a00 + wrong + (table.n if self_pairs else 0))
+    errors = pairs.a01 + pairs.a10
+    return ratio(errors, 2 * pairs.a00 + errors + (table.n if self_pairs else 0))

@@ -6,16 +6,16 @@ far narrower than their own two intervals suggest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     ResamplingUnits,
-    UnitsByCell,
     check_numbers,
     seed_sequence,
 )
@@ -26,10 +26,12 @@ from clusterbits.inference.score_errors import (
     student_quantile,
 )
 from clusterbits.inference.verdict import Decision, make_decision
+from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import conditional_evidence
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
 from clusterbits.system.immutable import Immutable
@@ -39,6 +41,7 @@ from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.many_tables import Counts
 from clusterbits.table.numbering import factorize_integers
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import html_table, short
@@ -110,23 +113,23 @@ class Comparison(Immutable, Keyed, RowsResult):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Those of Student's t: the effective number of objects (or groups), minus one."""
+        """The degrees of freedom of Student's t: the effective number of units, minus one."""
         return self._errors.degrees_of_freedom
 
-    def difference(self, one: Name, other: Name) -> Difference:
+    def difference(self, first: Name, second: Name) -> Difference:
         """Return the value of one clustering minus that of another, with its paired interval.
 
         The interval is for these two only. Among many pairs some differ by chance; `best` allows
         for that.
 
         >>> import clusterbits as cb
-        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
-        >>> found.difference("b", "a")
+        >>> runs = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 0, 1] * 9}
+        >>> cb.compare([0, 0, 1, 1] * 9, runs, measure="rand").difference("b", "a")
         Difference(value=-0.385..., low=-0.579..., high=-0.192...)
         """
         names = list(self.tables)
-        first, second = (names.index(self._key(name)) for name in (one, other))
-        return self._errors.difference(first, second, self.confidence_level)
+        i, j = (names.index(self._key(name)) for name in (first, second))
+        return self._errors.difference(i, j, self.confidence_level)
 
     @property
     def title(self) -> str:
@@ -142,27 +145,14 @@ class Comparison(Immutable, Keyed, RowsResult):
         """Return the bits of evidence for each of two clusterings beyond the other."""
         if not self.evidence:
             return ""
-        bits = [
-            f"{short(one)} beyond {short(other)}: {bits:,.0f} bits"
-            for (one, other), bits in self.evidence.items()
+        texts = [
+            f"{short(a)} beyond {short(b)}: {bits:,.0f} bits"
+            for (a, b), bits in self.evidence.items()
         ]
-        return f"Evidence about the classes: {'; '.join(bits)}."
+        return f"Evidence about the classes: {'; '.join(texts)}."
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": self.better})
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the differences from the best with their intervals, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['b', 'a']
-        """
-        from clusterbits.plots.row_plots import draw_comparison
-
-        return draw_comparison(self, ax)
 
 
 @takes_labels
@@ -221,7 +211,8 @@ def compare(
     No object is resampled. The influence of an object on a value is the change that leaving it out
     makes (the jackknife; with `groups`, leaving out a group), with the number of classes kept.
     Influences of the same objects on all clusterings give the covariance of the values, in which
-    what they share cancels.
+    what they share cancels. If a table has more than about 4,000 non-zero cells, 24 random groups
+    of objects of one size are left out in place of single objects.
 
     The *model confidence set* [1]_ holds the clusterings that are not significantly worse. The
     differences of all pairs, in standard errors, are compared with the largest such difference in
@@ -237,11 +228,8 @@ def compare(
     The interval of a ``difference`` is Student's, for this pair only: it holds for two clusterings
     that were chosen beforehand, and `best` allows for the choice. In all standard errors, the
     change that one more misassigned object would make is added in quadrature, so that a perfect
-    clustering of few objects is not certain. Errors that come with whole groups, and that are too
-    rare to be in the sample, are not allowed for.
-
-    If a table has more than about 4,000 non-zero cells, 24 random groups of objects of one size
-    are left out in place of single objects. The page on intervals has simulated levels.
+    clustering of few objects is not certain. Errors that come with whole groups, and are too rare
+    to be in the sample, are not allowed for. The page on intervals has simulated levels.
 
     References
     ----------
@@ -258,10 +246,10 @@ def compare(
     >>> import clusterbits as cb
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    >>> found = cb.compare(truth, a, b, measure="ari")
-    >>> found.verdict
+    >>> comparison = cb.compare(truth, a, b, measure="ari")
+    >>> comparison.verdict
     'b has the highest adjusted_rand (0.9013). All others are significantly worse (95 %).'
-    >>> found.difference("b", "a")
+    >>> comparison.difference("b", "a")
     Difference(value=0.344..., low=0.113..., high=0.574...)
     >>> runs = {"a": a, "finer": [0] * 38 + [1] * 21 + [2] * 21, "b": b}
     >>> cb.compare(truth, runs)
@@ -287,8 +275,8 @@ def compare_request(
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
 ) -> Comparison:
-    """Compare clusterings by a measure; options as above."""
-    sign = measure.sign()
+    """Compare clusterings by a measure, as `compare`."""
+    sign = measure.scale.sign()
     level = check_numbers(confidence_level, None)
     weights = labels.get("weights")
     if object_weights(weights) is not None:
@@ -298,15 +286,15 @@ def compare_request(
         )
     balanced = weights is not None
     rows = tally_jointly(request, labels, groups)
-    names = list(rows.runs)
-    objects = _find_units(rows, balanced)
-    errors = find_errors(objects, measure, rng, progress)
-    tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
+    units = _find_units(rows, balanced)
+    errors = find_errors([*units.values()], measure, rng, progress)
+    names = [*units]
+    tables = {name: units[name].table for name in names}
     values = dict(zip(names, errors.values.tolist(), strict=True))
     confidence_set = {names[i] for i in find_confidence_set(errors, sign, level, rng)}
     decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
     first = names.index(decision.order[0])
-    standings = [
+    comparison_rows = [
         ComparisonRow(
             name,
             tables[name].shape[1],
@@ -319,9 +307,16 @@ def compare_request(
     evidence = {}
     in_bits = measure.family == "code_length"
     if in_bits and len(names) == 2 and rows.groups is None and not balanced:
-        evidence = _find_evidence(names, objects)
+        evidence = _find_evidence(units)
     return Comparison(
-        measure.name, level, tuple(standings), tables, evidence, decision, measure.better, errors
+        measure.name,
+        level,
+        tuple(comparison_rows),
+        tables,
+        evidence,
+        decision,
+        measure.better,
+        errors,
     )
 
 
@@ -365,36 +360,40 @@ def _largest_differences(draws: FloatArray, spread: FloatArray) -> FloatArray:
     return largest
 
 
-def _find_evidence(
-    names: Sequence[Name], objects: ResamplingUnits
-) -> dict[tuple[Name, Name], float]:
+def _find_evidence(runs: Mapping[Name, ResamplingUnits]) -> dict[tuple[Name, Name], float]:
     """Return the evidence that each of two clusterings is informative beyond the other."""
-    (a, b), (kinds, _, classes) = names, objects
-    assert classes is not None  # objects, not groups
-    first, second = (view.table.columns[view.members.indices] for view in objects.views)
+    (a, first), (b, second) = runs.items()
+    assert first.classes is not None  # objects, not groups
+    counts, classes = first.counts, first.classes
+    in_a, in_b = (units.table.columns[units.members.indices] for units in (first, second))
     return {
-        (a, b): conditional_evidence(kinds, classes, second, first),
-        (b, a): conditional_evidence(kinds, classes, first, second),
+        (a, b): conditional_evidence(counts, classes, in_b, in_a),
+        (b, a): conditional_evidence(counts, classes, in_a, in_b),
     }
 
 
-def _find_units(rows: Tally, balanced: bool) -> ResamplingUnits:
-    """Return the units of unique label rows, objects or groups, and the table of each run."""
-    from scipy.sparse import csr_array
-
+def _find_units(rows: Tally, balanced: bool) -> dict[Name, ResamplingUnits]:
+    """Return the units of each run, objects or groups, from unique label rows."""
     (classes, class_names), counts = rows.truth.named(), rows.counts
-    tables = []
-    for labels in rows.runs.values():
+    runs = {}
+    for run, labels in rows.runs.items():
         clusters, cluster_names = labels.named()
         cells, keys = factorize_integers(classes * len(cluster_names) + clusters)
         sums = np.bincount(cells, weights=counts).astype(np.int64)
         table = Contingency.from_cells(Cells.from_keys(keys, sums, class_names, cluster_names))
-        tables.append((table.balanced() if balanced else table, cells))
-    if rows.groups is None:
-        return ResamplingUnits(counts, [UnitsByCell.of_cells(*pair) for pair in tables], classes)
-    groups, names = rows.groups.named()
-    members = [
-        csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
-        for table, cells in tables
-    ]
-    return ResamplingUnits.in_groups([table for table, _ in tables], members, names.tolist())
+        table = table.balanced() if balanced else table
+        if rows.groups is None:
+            runs[run] = ResamplingUnits.from_cells(table, cells, counts, classes)
+        else:
+            runs[run] = _group_units(table, cells, counts, rows.groups)
+    return runs
+
+
+def _group_units(
+    table: Contingency, cells: NDArray[np.intp], counts: Counts, labels: Labels
+) -> ResamplingUnits:
+    from scipy.sparse import csr_array
+
+    groups, names = labels.named()
+    members = csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
+    return ResamplingUnits.from_groups(table, members, names.tolist())

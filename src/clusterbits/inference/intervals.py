@@ -11,12 +11,13 @@ from clusterbits.inference.resampling import (
     ResamplingUnits,
     check_drawable,
     check_numbers,
-    sample_scores,
+    resample_scores,
     unbalanced_table,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import UNNAMED, count_groups
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import Progress
@@ -42,15 +43,14 @@ class Interval(Result):
     confidence_level : float
         The confidence level.
     standard_error : float
-        Standard deviation of the resamples' values, widened to the jackknife's where "centred"
-        widens them; or just the jackknife's.
+        Standard deviation of the resamples' values or the jackknife's, the larger one if "centred".
     bias : float
         An estimate of what a sample of n objects adds to the measure, compared with infinitely
-        many. By the bootstrap it is the mean of the resamples' values less the value: what depends
-        on n alone, such as the model cost of `q0`, is not in it. It is in the jackknife's, which
-        comes from tables with fewer objects; the two may differ in sign.
+        many. By the bootstrap it is the mean of the resamples' values minus the value: terms that
+        depend on n alone, such as the table bits of `q0`, are not in it. They are in the
+        jackknife's, so the two may differ in sign.
     method : str
-        "centred", "percentile" or "jackknife": the last also where "centred" was asked for and the
+        "centred", "percentile" or "jackknife": the last also if "centred" was asked for and the
         table is large.
     n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
@@ -79,19 +79,6 @@ class Interval(Result):
         """Return the title."""
         return self.title
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the value and its confidence interval, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.interval(table, measure="q2", rng=1).plot()
-        >>> ax.get_title(loc="left")
-        'q2 0.6852, 95 % interval 0.5828 … 0.7857'
-        """
-        from clusterbits.plots.row_plots import draw_interval
-
-        return draw_interval(self, ax)
-
 
 @takes_labels
 def interval(
@@ -117,19 +104,19 @@ def interval(
     truth : 1-D sequence of labels, or Contingency
         The classes; or the table, of whole counts.
     pred : 1-D sequence of labels
-        The clusters; left out after a table.
+        The clusters, if `truth` is not a table.
     measure : str or Measure, default "q0"
         Full name or alias of any measure of the catalogue, or ``q2.using(worst="exact")``.
     confidence_level : float, default 0.95
-        The confidence level: how often such intervals should contain that mean.
+        How often such intervals should contain that mean.
     n_resamples : int, optional
-        The number of resamples, by default 2,000. Unless it is given, tables of more than 20,000
-        cells are not resampled: "centred" then is "jackknife".
+        The number of resamples, by default 2,000. Without it, tables of more than 20,000 cells are
+        not resampled: "centred" then is "jackknife".
     rng : int or None, default 0
         The same seed gives the same interval, on any number of cores; None for a random one.
     method : "centred", "percentile" or "jackknife"
-        How the interval is made; see the notes. "percentile" does not keep its level on sparse
-        tables, and where few objects are wrong.
+        See the notes. "percentile" does not keep its level on sparse tables, and if few objects are
+        misassigned.
     groups : 1-D sequence of labels, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled: objects of one group tend to be alike, and to resample them as if they were
@@ -138,7 +125,7 @@ def interval(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`. Weights are refused, except "balanced": then
+        How labels are read: see `LabelOptions`. Weights are an error, except "balanced": then
         objects are resampled, and each resample is balanced.
 
     Returns
@@ -149,31 +136,29 @@ def interval(
     Notes
     -----
     A resample's counts are multinomial with probabilities h(c,k)/n, so the cost depends on the
-    non-zero cells and not on n. Each resample is scored as the table it is. Where it happens to
-    lack a class, Dom's family uses the smaller number of classes, unless ``n_classes`` is given.
+    non-zero cells and not on n. If it happens to lack a class, Dom's family uses the smaller number
+    of classes, unless ``n_classes`` is given.
 
     *percentile* is the textbook method: quantiles of the resamples. On a table with few objects per
     cell it fails: objects drawn twice make its cells fuller and fewer.
 
     *centred* takes only the shape from the resamples. It moves their mean onto the value, widens
-    them to the jackknife's standard error where that is larger, and stretches the longer tail by
-    the skewness, as the limits of a Poisson count are where few objects are wrong. Mistakes that
-    were not seen are in no resample: a sample of n objects lacks those of up to 1 - 0.025^(1/n) of
-    the population, some 3.7/n, in 2.5 % of all cases. So its limits are at least as far away as so
-    many mistakes would move the value. A mistake is an object in the cluster of another. The same
-    holds for the objects of each class (or of eight, from the rarest to the largest; two where the
-    table is large): the limits are the farthest of all.
+    them to the jackknife's standard error [1]_ if that is larger, and stretches the longer tail by
+    the skewness, as the limits of a Poisson count are. Errors that the sample lacks are in no
+    resample: in 2.5 % of all cases a sample of n objects lacks those of up to 1 - 0.025^(1/n) of
+    the population, some 3.7/n. So the limits are at least as far away as so many misassigned
+    objects would move the value, of all objects and of those of each class (or of eight, from the
+    rarest to the largest; two if the table is large).
 
-    *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
+    *jackknife* is how "centred" is done if the table has more than 20,000 non-zero cells and
     `n_resamples` is not given. The measure is computed without each of 24 random groups of objects
-    (or of `groups`) of one size, and their effects are resampled, with Student's t for the error of
-    the standard error. The width varies between seeds with a standard deviation of 15 %.
+    (or of `groups`) of one size [2]_, and their effects are resampled, with Student's t for the
+    error of the standard error. The width varies between seeds with a standard deviation of 15 %.
 
-    With `groups` a resample has as many groups as there are, drawn with replacement, each with all
-    its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
-    the mean over samples of as many groups. Mistakes are then counted in groups, and not by class:
-    with an object that is in the cluster of another go all those of its group that are in its
-    cluster.
+    With `groups` a resample has as many groups as there are, drawn with replacement (the cluster
+    bootstrap), and the jackknife leaves out one group. The interval is for the mean over samples of
+    as many groups. Unobserved errors are then those of groups, and not by class: all objects of a
+    group that are in one cluster are misassigned together.
 
     The page on intervals has the reasons, and the measured coverage of all methods.
 
@@ -193,13 +178,15 @@ def interval(
     >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, measure="rand", rng=1)
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
-    entry = get_measure(measure)
     source: Contingency | GroupedTable
     if groups is None:
         source = as_table(truth, pred, labels)
     else:
         (source,) = count_groups(Request(None, truth, {UNNAMED: pred}), groups, labels).values()
-    return find_intervals(source, [entry], confidence_level, n_resamples, rng, method, progress)[0]
+    (result,) = find_intervals(
+        source, [get_measure(measure)], confidence_level, n_resamples, rng, method, progress
+    )
+    return result
 
 
 def find_intervals(
@@ -211,26 +198,22 @@ def find_intervals(
     method: str = "centred",
     progress: Progress = False,
 ) -> list[Interval]:
-    """Return the interval of each measure of a table, all on the same resamples.
-
-    These are of objects, or of groups.
-    """
+    """Return the interval of each measure of a table, all on the same resamples."""
     check_choice("method", method, METHODS)
     level = check_numbers(confidence_level, n_resamples)
     table = source if isinstance(source, Contingency) else source.table
     check_drawable("interval", unbalanced_table(table))
     if isinstance(source, Contingency):
-        objects = ResamplingUnits.of_table(table)
+        units = ResamplingUnits.from_table(table)
     else:
-        objects = ResamplingUnits.in_groups([table], [source.counts], source.groups)
-    found = []
-    samples = sample_scores(objects, measures, method, n_resamples, rng, progress)
-    for entry, (sample,) in zip(measures, samples, strict=True):
-        low, high, error = sample.limits(level, entry.bounds)
-        found.append(
-            Interval(
-                entry.name, sample.value, low, high, level, error, sample.bias, sample.method,
-                len(sample.drawn),
-            )
+        units = ResamplingUnits.from_groups(table, source.counts, source.groups)
+    scores = resample_scores(units, measures, method, n_resamples, rng, progress)
+    intervals = []
+    for measure, score in zip(measures, scores, strict=True):
+        low, high, error = score.limits(level, measure.bounds)
+        interval = Interval(
+            measure.name, score.value, low, high, level, error, score.bias, score.method,
+            len(score.drawn),
         )  # fmt: skip
-    return found
+        intervals.append(interval)
+    return intervals

@@ -19,8 +19,9 @@ from clusterbits.inference.resampling import (
     score_tables,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import evidence
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
@@ -30,13 +31,13 @@ from clusterbits.table.many_tables import Counts, TableStack
 from clusterbits.text.results import Result
 from clusterbits.text.tables import ROUNDING, chance_bound, counted, percent, show
 
-# What a cell or an object of a random table takes, whichever are fewer.
+# Bytes for each cell or object of a random table, whichever are fewer.
 _STEP_BYTES = 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
-_MOST_OBJECTS = 10**9
-# The usual number of random tables. Of large tables fewer: together they have at most this many
-# cells or objects, which takes seconds. And the fewest, with which p can still be 0.05.
-_RESAMPLES, _MOST_STEPS, _FEWEST = 1999, 40_000_000, 19
+_MAX_OBJECTS = 10**9
+# The default number of random tables. Of large tables fewer: together they have at most this many
+# cells or objects, which takes seconds; but at least 19, with which p can still be 0.05.
+_RESAMPLES, _MAX_STEPS, _MIN_RESAMPLES = 1999, 40_000_000, 19
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,17 +57,15 @@ class PermutationTest(Result):
         Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
         tables are drawn.
     null_mean, null_sd : float
-        Mean and standard deviation of the random tables' values. These need not be normal: a value
-        many deviations away may still be frequent.
+        Mean and standard deviation of the random tables' values, which need not be normal.
     confidence_level : float
         Confidence level of that interval.
     n_resamples : int
         The number of random tables.
     evidence : float
-        Bits of `evidence` against the same hypothesis, whatever the measure: chance has t of them
-        or more with probability at most 2^-t. It needs no random tables, sees less in small tables
-        than p and far more in large ones. Read one or the other: the lesser of the two is no
-        p-value.
+        Bits of `evidence` against the same hypothesis, whatever the measure: random clusters have
+        t of them or more with probability at most 2^-t. It detects less in small tables than p and
+        far more in large ones. Read one or the other: the smaller of the two is no p-value.
     """
 
     measure: str
@@ -89,7 +88,7 @@ class PermutationTest(Result):
         )
 
     def __repr__(self) -> str:
-        """Return the value and what chance gives, the title, and the evidence."""
+        """Return the value and those of random clusters, the title, and the evidence."""
         return (
             f"{self.measure} {show(self.value)}; "
             f"random clusters of these sizes {show(self.null_mean)} ± {show(self.null_sd)}\n"
@@ -98,24 +97,11 @@ class PermutationTest(Result):
 
     def _describe_evidence(self) -> str:
         if self.evidence < 1:
-            return "no bits of evidence against chance"
+            return "no bits of evidence against random clusters"
         return (
-            f"{self.evidence:,.1f} bits of evidence: chance has as many with probability at most "
-            f"{chance_bound(self.evidence)}"
+            f"{self.evidence:,.1f} bits of evidence: random clusters have as many with probability "
+            f"at most {chance_bound(self.evidence)}"
         )
-
-    def plot(self, ax: Any = None) -> Any:
-        r"""Draw the value beside those of random clusterings, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.permutation_test(table, measure="q0", rng=1).plot()
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['this clustering', 'random clusters\nof these sizes']
-        """
-        from clusterbits.plots.row_plots import draw_permutation_test
-
-        return draw_permutation_test(self, ax)
 
 
 @takes_labels
@@ -140,7 +126,7 @@ def permutation_test(
     truth : 1-D sequence of labels, or Contingency
         The classes; or the table, of whole counts.
     pred : 1-D sequence of labels
-        The clusters; left out after a table.
+        The clusters, if `truth` is not a table.
     measure : str or Measure, default "q0"
         Full name or alias of a measure with a direction.
     confidence_level : float, default 0.95
@@ -155,25 +141,25 @@ def permutation_test(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`. Weights are refused.
+        How labels are read: see `LabelOptions`. Weights are an error.
 
     Returns
     -------
     PermutationTest
-        With ``p_value`` and its own interval, and the ``evidence`` beside it.
+        With ``p_value``, its interval, and the ``evidence``.
 
     Notes
     -----
-    Counting the table itself among the random ones makes the p-value valid for any number of them:
-    under the null hypothesis it is at most α with a probability of at most α. Where random tables
-    often tie with the actual one (few objects), it is conservative.
+    Counting the table itself among the random ones makes the p-value valid for any number of them
+    [1]_: under the null hypothesis it is at most α with a probability of at most α. If random
+    tables often tie with the actual one (few objects), it is conservative.
 
     A small p-value says that classes and clusters are related, not that the clustering is good:
     with many objects even a slight relation has one. Measures that are monotone in each other at
-    fixed margins (`q0`, `q2`, mutual information and its normalisations) share p-values.
+    fixed margins (`q0`, `q2`, mutual information and its normalizations) share p-values.
 
-    Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
-    more cells than there are objects, by shuffling these.
+    Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm [2]_); if the full table
+    has more cells than there are objects, by shuffling these.
 
     References
     ----------
@@ -189,55 +175,54 @@ def permutation_test(
     >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), measure="q0", rng=1)
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), by 1,999 random tables
-    23.4 bits of evidence: chance has as many with probability at most 2⁻²³
+    23.4 bits of evidence: random clusters have as many with probability at most 2⁻²³
     """
     from scipy.stats import binomtest
 
-    entry, table = get_measure(measure), as_table(truth, pred, labels)
+    scorer, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
-    sign = entry.sign()
+    sign = scorer.scale.sign()
     confidence_level = check_numbers(confidence_level, n_resamples)
-    value = entry.score_table(table)
+    value = scorer.score_table(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
-    many = n_resamples or min(_RESAMPLES, max(_FEWEST, _MOST_STEPS // steps))
+    n_tables = n_resamples or min(_RESAMPLES, max(_MIN_RESAMPLES, _MAX_STEPS // steps))
     check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
     shuffle = _shuffler(table)
-    drawn = np.empty(many)
+    drawn = np.empty(n_tables)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        drawn[block] = score_tables(entry, shuffle(rng, block.stop - block.start))
+        drawn[block] = score_tables(scorer, shuffle(rng, block.stop - block.start))
 
-    run_blocks(draw, many, steps, rng, progress, count_threads(steps, CELLS_PER_THREAD))
+    run_blocks(draw, n_tables, steps, rng, progress, count_threads(steps, CELLS_PER_THREAD))
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     sd = sd if sd > rounding else 0.0
     # Clopper and Pearson's interval.
-    ends = binomtest(hits, many).proportion_ci(confidence_level, method="exact")
-    p_value, low, high = (1 + hits) / (1 + many), float(ends.low), float(ends.high)
+    ends = binomtest(hits, n_tables).proportion_ci(confidence_level, method="exact")
     return PermutationTest(
-        entry.name,
+        scorer.name,
         value,
-        p_value,
-        low,
-        high,
-        mean,
-        sd,
-        confidence_level,
-        many,
-        evidence.score_table(table),
+        p_value=(1 + hits) / (1 + n_tables),
+        p_low=float(ends.low),
+        p_high=float(ends.high),
+        null_mean=mean,
+        null_sd=sd,
+        confidence_level=confidence_level,
+        n_resamples=n_tables,
+        evidence=evidence.score_table(table),
     )
 
 
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables]:
-    """Return what draws random tables with the same margins, by cells or by objects."""
+    """Return a function that draws random tables with the same margins."""
     height, width = table.shape
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
-        return lambda rng, many: [table] * many
-    if table.n > _MOST_OBJECTS:
+        return lambda rng, n_tables: [table] * n_tables
+    if table.n > _MAX_OBJECTS:
         raise MeasureError(
-            f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
+            f"permutation_test shuffles up to {_MAX_OBJECTS:,} objects, and this table has "
             f"{table.n:,}. A random sample of the objects answers the same question; so does "
             "evidence, at any size."
         )
@@ -247,29 +232,26 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
             Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
         )
 
-    if height * width <= table.n:
+    def draw_cells(rng: np.random.Generator, n_tables: int) -> Tables:
         from scipy.stats import random_table
 
         tables = random_table(table.class_sizes, table.cluster_sizes)
+        drawn = tables.rvs(n_tables, method="patefield", random_state=rng)
+        counts = np.ascontiguousarray(drawn.reshape(n_tables, -1).T, dtype=np.int64)
+        rows, columns = np.indices(table.shape)
+        return TableStack(rows.ravel(), columns.ravel(), counts, make)
 
-        def make(counts: Counts) -> Contingency:
-            present = np.flatnonzero(counts)
-            return table_of(present, counts[present])
+    def make(counts: Counts) -> Contingency:
+        present = np.flatnonzero(counts)
+        return table_of(present, counts[present])
 
-        def by_cells(rng: np.random.Generator, many: int) -> Tables:
-            drawn = tables.rvs(many, method="patefield", random_state=rng)
-            counts = np.ascontiguousarray(drawn.reshape(many, -1).T, dtype=np.int64)
-            rows, columns = np.indices(table.shape)
-            return TableStack(rows.ravel(), columns.ravel(), counts, make)
-
-        return by_cells
+    if height * width <= table.n:
+        return draw_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width
     clusters = np.repeat(np.arange(width), table.cluster_sizes)
 
-    def by_objects(rng: np.random.Generator, many: int) -> Tables:
-        return [
-            table_of(*count_sorted(np.sort(classes + rng.permutation(clusters))))
-            for _ in range(many)
-        ]
+    def draw_objects(rng: np.random.Generator, n_tables: int) -> Tables:
+        shuffled = (np.sort(classes + rng.permutation(clusters)) for _ in range(n_tables))
+        return [table_of(*count_sorted(keys)) for keys in shuffled]
 
-    return by_objects
+    return draw_objects

@@ -2,17 +2,17 @@
 
 A bootstrap resample draws n of the n objects with replacement, so its cell counts are multinomial
 with probabilities h(c,k)/n. It is drawn cell by cell: the cost depends on the number of non-zero
-cells and not on n. Each resample is scored as the table it is: where it lacks a class, formulas
-that depend on the number of classes (Dom's family) vary with it, unless ``n_classes`` is given.
+cells and not on n. Each resample is scored as the table it is: if it lacks a class, formulas that
+depend on the number of classes (Dom's family) vary with it, unless ``n_classes`` is given.
 
 Small tables are resampled some thousand times, and scored without each object. Large ones are
-scored without each of some tens of groups of objects, which are random and of one size (the
-delete-a-group jackknife). Leaving out n/g objects moves a score √(n/g) times as far as leaving out
-one, so few groups suffice for the standard error, the skewness and the bias. Resamples are then
-made of these groups' effects, as if they added up.
+scored without each of some tens of random groups of objects of one size (the delete-a-group
+jackknife). Leaving out n/g objects moves a score √(n/g) times as far as leaving out one, so few
+groups suffice for the standard error, the skewness and the bias. Resamples are then made of these
+groups' effects, as if they added up.
 
 *Seeds.* Work is divided into blocks, each with a generator of its own that is spawned from the
-seed. Which thread does a block changes nothing.
+seed, so the number of threads changes nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.resampled_score import ResampledScore
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
@@ -35,29 +35,29 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import SQUARE_FITS, FloatArray
 from clusterbits.table.many_tables import Counts, TableStack
 
-# Many tables: at once, or one by one where their sums are not whole or too large.
+# Many tables: in one stack, or one by one if their sums are not integers or too large.
 Tables = TableStack | list[Contingency]
 
-# The usual confidence level, and the usual number of resamples.
+# The default confidence level, and the default number of resamples.
 LEVEL = 0.95
 RESAMPLES = 2000
-# Tables with more cells, or kinds of objects, are large.
-_MANY_CELLS = 20_000
-# How many groups objects are divided into; up to twice as many where they are few.
+# Tables with more cells, or units, are large.
+_MAX_CELLS = 20_000
+# Random groups that objects are divided into; up to twice as many if they are few.
 _GROUPS = 24
-# How many copies of a table get mistakes of any objects, and how many mistakes each: about as many
-# as may go unseen. One copy gets all where objects are so many that mistakes hardly meet.
+# Copies of a table with misassigned objects, and the number in each: about as many as may be
+# unobserved. If objects are so many that errors hardly meet, one copy has all.
 _COPIES = 8
-_AT_ONCE = 4
+_ERRORS = 4
 _MANY_OBJECTS = 10_000
-# How many copies get mistakes of one class each; and how many of large tables.
+# Copies in which objects of one class are misassigned; and of large tables.
 _CLASSES = 8
 _CLASSES_OF_LARGE = 2
-# Of more objects a single one is lost in rounding. Their resamples need no widening.
-_LOST = 10**12
-# What is kept of each resample: its value, and what limits are computed from.
+# With more objects the effect of one is lost in rounding. Their resamples need no widening.
+_MAX_LEFT_OUT = 10**12
+# Bytes for each resample: its value, and those that limits are computed from.
 _RESAMPLE_BYTES = 64
-# The most counts and the most tables of a block: much work at a time, little memory.
+# Counts and tables of a block, at most: much work at a time, little memory.
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
 # With fewer cells most of the time goes into Python, where threads only wait for each other.
@@ -65,165 +65,156 @@ CELLS_PER_THREAD = 4096
 
 
 def check_numbers(confidence_level: float, n_resamples: int | None) -> float:
-    """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
+    """Return the confidence level; raise for a wrong one, and for a wrong number of resamples."""
     if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
         raise ClusterbitsError(
-            f"confidence_level is {confidence_level!r}; it lies between 0 and 1, such as 0.95."
+            f"confidence_level must lie between 0 and 1, such as 0.95, got {confidence_level!r}."
         )
     if n_resamples is not None:
-        whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
-        if not (whole and n_resamples >= 2):
-            raise ClusterbitsError(f"n_resamples is {n_resamples!r}; a whole number, at least 2.")
+        if not _is_integer(n_resamples) or n_resamples < 2:
+            raise ClusterbitsError(
+                f"n_resamples must be a whole number, at least 2, got {n_resamples!r}."
+            )
         check_memory(_RESAMPLE_BYTES * int(n_resamples), f"{n_resamples:,} resamples")
     return float(confidence_level)
 
 
-def check_drawable(who: str, table: Contingency) -> None:
-    """Refuse a table whose objects cannot be drawn."""
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_drawable(input_name: str, table: Contingency) -> None:
+    """Raise for a table whose objects cannot be drawn."""
     if table.weighted:
         raise MeasureError(
-            f"{who} draws objects, and these have weights: an object of weight 100 is not a "
+            f"{input_name} draws objects, and these have weights: an object of weight 100 is not a "
             "hundred objects. Count rows that stand for several objects with "
             "Contingency.from_counts, such as from_counts(frame.pivot_table('n', 'class', "
             "'cluster', 'sum', fill_value=0))."
         )
     if not table.exact:
         raise MeasureError(
-            f"{who} needs whole counts, because it draws objects; this table has others, such as "
-            "expected or class-balanced ones."
+            f"{input_name} needs whole counts, because it draws objects; this table has others, "
+            "such as expected or class-balanced ones."
         )
 
 
-class UnitsByCell(NamedTuple):
-    """A table, and its `members`: a sparse array of cells × kinds of objects.
+class ResamplingUnits(NamedTuple):
+    """The units that are resampled or left out, and the table they form.
 
-    A kind has one object in one cell, or those of a group.
+    A unit is a unique label row, with the number of its objects in `counts`; or a group of objects,
+    which is drawn whole (the cluster bootstrap), with a count of 1. `members` is a sparse array of
+    cells × units: one object of a label row, or all those of a group. `classes` holds the class of
+    each label row, None for groups.
     """
 
     table: Contingency
     members: Any
-
-    @classmethod
-    def of_cells(cls, table: Contingency, cells: NDArray[np.intp]) -> UnitsByCell:
-        """Return the view of a table in which an object of each kind is in one of these cells."""
-        from scipy.sparse import csc_array
-
-        ones, starts = np.ones(len(cells), dtype=np.int64), np.arange(len(cells) + 1)
-        return cls(table, csc_array((ones, cells, starts), (len(table.counts), len(cells))))
-
-    def resample(self, counts: Counts) -> Tables:
-        """Return the tables of resamples, with these counts of each kind of object in a column."""
-        return tables_of(self.table, self.members @ counts)
-
-    def move(
-        self,
-        kinds: NDArray[np.intp],
-        others: NDArray[np.intp],
-        copies: NDArray[np.intp],
-        rng: np.random.Generator,
-    ) -> tuple[Tables, Counts]:
-        """Return copies of the table with mistakes, and how many each of them has.
-
-        In its copy an object of a kind, with all of the kind that are in its cluster, is given the
-        cluster of an object of the other kind. Where it is the same, it is no mistake.
-        """
-        table, members = unbalanced_table(self.table), self.members
-
-        def draw(kind: int) -> tuple[NDArray[np.intp], Counts, Any]:
-            own = slice(*members.indptr[kind : kind + 2])
-            cells, counts = members.indices[own], members.data[own]
-            ends = counts.cumsum()
-            cell = cells[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
-            together = table.columns[cells] == table.columns[cell]
-            return cells[together], counts[together], table.columns[cell]
-
-        drawn = [draw(kind) for kind in kinds.tolist()]
-        new = np.array([draw(kind)[2] for kind in others.tolist()])
-        lengths = [len(cells) for cells, _, _ in drawn]
-        places, moved = (np.concatenate(parts) for parts in list(zip(*drawn, strict=True))[:2])
-        to = table.rows[places] * table.shape[1] + np.repeat(new, lengths)
-        which = np.repeat(copies, lengths)
-        many = int(copies[-1]) + 1
-        # The cells that only mistakes have, among the others.
-        keys = table.cells.keys
-        near = np.minimum(np.searchsorted(keys, to), len(keys) - 1)
-        fresh = np.unique(to[keys[near] != to])
-        at = np.arange(len(keys)) + np.searchsorted(fresh, keys)
-        keys = np.sort(np.concatenate([keys, fresh]), kind="stable")
-        counts = np.zeros((len(keys), many), dtype=np.int64)
-        counts[at] = table.counts[:, None]
-        np.subtract.at(counts, (at[places], which), moved)
-        np.add.at(counts, (np.searchsorted(keys, to), which), moved)
-        names = table.cells.classes, table.cells.clusters
-        cells = Cells.from_keys(keys, np.ones_like(keys), *names)
-        wider = Contingency.from_cells(cells._replace(balanced=self.table.cells.balanced))
-        wrong = new != [old for _, _, old in drawn]
-        return tables_of(wider, counts), np.bincount(copies[wrong], minlength=many)
-
-
-class ResamplingUnits(NamedTuple):
-    """How many objects of each kind there are, and the tables they form.
-
-    Objects are of one kind if they have the same labels in every view. Or the kinds are groups, of
-    which there is one each: they are drawn whole (the cluster bootstrap). `classes` are those of
-    the kinds, None of groups.
-    """
-
-    kinds: Counts
-    views: Sequence[UnitsByCell]
+    counts: Counts
     classes: NDArray[Any] | None = None
 
     @classmethod
-    def of_table(cls, table: Contingency) -> ResamplingUnits:
-        """Return the objects of a table: the cells are their kinds."""
-        view = UnitsByCell.of_cells(table, np.arange(len(table.counts)))
-        return cls(unbalanced_table(table).counts, [view], table.rows)
+    def from_table(cls, table: Contingency) -> ResamplingUnits:
+        """Return the objects of a table: each cell is a unique label row."""
+        counts = unbalanced_table(table).counts
+        return cls.from_cells(table, np.arange(len(counts)), counts, table.rows)
 
     @classmethod
-    def in_groups(
-        cls, tables: Sequence[Contingency], members: Sequence[Any], groups: Sequence[Any]
+    def from_cells(
+        cls, table: Contingency, cells: NDArray[np.intp], counts: Counts, classes: NDArray[Any]
     ) -> ResamplingUnits:
-        """Return the groups of objects; sparse arrays count the `members` in cells × groups."""
+        """Return unique label rows, each with its cell of the table."""
+        from scipy.sparse import csc_array
+
+        ones, starts = np.ones(len(cells), dtype=np.int64), np.arange(len(cells) + 1)
+        members = csc_array((ones, cells, starts), (len(table.counts), len(cells)))
+        return cls(table, members, counts, classes)
+
+    @classmethod
+    def from_groups(
+        cls, table: Contingency, members: Any, groups: Sequence[Any]
+    ) -> ResamplingUnits:
+        """Return groups of objects, with their counts in a sparse array of cells × groups."""
         if len(groups) < 2:
             raise LabelError(
                 f"all objects are in one group, {groups[0]!r}: at least two are needed to "
                 "resample groups. Without groups, objects are resampled."
             )
-        views = [
-            UnitsByCell(table, some.tocsc()) for table, some in zip(tables, members, strict=True)
-        ]
-        return cls(np.ones(len(groups), dtype=np.int64), views)
+        return cls(table, members.tocsc(), np.ones(len(groups), dtype=np.int64))
 
-    def strata(self, most: int) -> list[NDArray[np.intp]]:
-        """Return all kinds of objects, and those of each class, or of `most` of the classes.
+    def strata(self, n_classes: int) -> list[NDArray[np.intp]]:
+        """Return all units, and those of each class, or of `n_classes` of the classes.
 
         These are spread evenly over the ranks of class sizes, from the rarest to the largest.
         """
-        strata = [np.arange(len(self.kinds))]
+        strata = [np.arange(len(self.counts))]
         if self.classes is not None:
-            ranked = np.argsort(unbalanced_table(self.views[0].table).class_sizes, kind="stable")
-            ranks = np.linspace(0, len(ranked) - 1, min(most, len(ranked))).astype(np.intp)
-            strata += [np.flatnonzero(self.classes == one) for one in ranked[ranks]]
+            ranked = np.argsort(unbalanced_table(self.table).class_sizes, kind="stable")
+            ranks = np.linspace(0, len(ranked) - 1, min(n_classes, len(ranked))).astype(np.intp)
+            strata += [np.flatnonzero(self.classes == label) for label in ranked[ranks]]
         return strata
 
     def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
-        """Return measures × tables × views; tables have a column of counts, of kinds of objects."""
-        tables = [view.resample(counts) for view in self.views]
-        # All measures are given the same tables, which remember what they share.
-        return np.array(
-            [np.transpose([score_tables(one, some) for some in tables]) for one in measures]
+        """Return scores, shape (n_measures, n_tables), of tables with a column of unit counts."""
+        return score_all(measures, tables_of(self.table, self.members @ counts))
+
+    def misassign(
+        self,
+        units: NDArray[np.intp],
+        target_units: NDArray[np.intp],
+        copies: NDArray[np.intp],
+        rng: np.random.Generator,
+    ) -> tuple[Tables, Counts]:
+        """Return copies of the table with misassigned objects, and their number in each.
+
+        An object of a unit, with all of the unit that are in its cluster, moves to the cluster of
+        an object of the target unit. If it is the same cluster, that is no error.
+        """
+        table = unbalanced_table(self.table)
+        drawn = [self._draw_cells(unit, rng) for unit in units.tolist()]
+        targets = np.array([self._draw_cells(unit, rng)[2] for unit in target_units.tolist()])
+        lengths = [len(cells) for cells, _, _ in drawn]
+        cells = np.concatenate([cells for cells, _, _ in drawn])
+        moved = np.concatenate([counts for _, counts, _ in drawn])
+        new_keys = table.rows[cells] * table.shape[1] + np.repeat(targets, lengths)
+        copy = np.repeat(copies, lengths)
+        n_copies = int(copies[-1]) + 1
+        keys = np.union1d(table.cells.keys, new_keys)
+        counts = np.zeros((len(keys), n_copies), dtype=np.int64)
+        positions = np.searchsorted(keys, table.cells.keys)
+        counts[positions] = table.counts[:, None]
+        np.subtract.at(counts, (positions[cells], copy), moved)
+        np.add.at(counts, (np.searchsorted(keys, new_keys), copy), moved)
+        wider_cells = Cells.from_keys(
+            keys, np.ones_like(keys), table.cells.classes, table.cells.clusters
         )
+        balanced = self.table.cells.balanced
+        wider = Contingency.from_cells(wider_cells._replace(balanced=balanced))
+        wrong = targets != [cluster for _, _, cluster in drawn]
+        return tables_of(wider, counts), np.bincount(copies[wrong], minlength=n_copies)
+
+    def _draw_cells(
+        self, unit: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.intp], Counts, Any]:
+        """Return the cells of a unit in the cluster of a random object of it, counts, cluster."""
+        members, columns = self.members, self.table.columns
+        start, stop = members.indptr[unit : unit + 2]
+        cells, counts = members.indices[start:stop], members.data[start:stop]
+        ends = counts.cumsum()
+        cell = cells[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+        together = columns[cells] == columns[cell]
+        return cells[together], counts[together], columns[cell]
 
 
 def unbalanced_table(table: Contingency) -> Contingency:
-    """Return the table of the objects: that which a balanced one was made from, or itself."""
+    """Return the table before class balancing; other tables unchanged."""
     return table if table.unbalanced is None else table.unbalanced
 
 
 def tables_of(table: Contingency, counts: Counts) -> Tables:
     """Return the tables with these counts of the cells, one in each column."""
     if table.unbalanced is not None or int(counts.sum(axis=0).max()) > SQUARE_FITS:
-        return [table.with_counts(some) for some in counts.T]
+        return [table.with_counts(column) for column in counts.T]
     return TableStack(table.rows, table.columns, counts, table.with_counts)
 
 
@@ -234,182 +225,196 @@ def score_tables(measure: Measure, tables: Tables) -> FloatArray:
     return np.asarray(measure.score_table(tables))
 
 
-def sample_scores(
-    objects: ResamplingUnits,
+def score_all(measures: Sequence[Measure], tables: Tables) -> FloatArray:
+    """Return all measures of each table; the tables cache what measures share."""
+    return np.array([score_tables(measure, tables) for measure in measures])
+
+
+def resample_scores(
+    units: ResamplingUnits,
     measures: Sequence[Measure],
     method: str,
     n_resamples: int | None,
     rng: int | None,
     progress: Progress,
-) -> list[list[ResampledScore]]:
-    """Return a sample for each measure and view, all on the same resamples.
+) -> list[ResampledScore]:
+    """Return a resampled score for each measure, all on the same resamples.
 
-    Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
-    many to draw.
+    Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` is given.
     """
-    kinds, views, _ = objects
-    values = [[one.score_table(view.table) for view in views] for one in measures]
-    cells = max(len(kinds), *(len(view.table.counts) for view in views))
-    if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
+    values = np.array([measure.score_table(units.table) for measure in measures])
+    cells = max(len(units.counts), len(units.table.counts))
+    if method == "centred" and n_resamples is None and cells > _MAX_CELLS:
         method = "jackknife"
-    many = RESAMPLES if n_resamples is None else n_resamples
+    n_drawn = RESAMPLES if n_resamples is None else n_resamples
     threads = count_threads(cells, CELLS_PER_THREAD)
-    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
-        left_out = leave_out_groups(objects, measures, rng, progress, threads)
+    if method == "jackknife" and units.counts.sum() > 1:  # without the only object nothing is left
+
+        def score(counts: Counts) -> FloatArray:
+            return units.score(counts, measures)[:, 0]
+
+        left_out = leave_out_groups(units.counts, score, rng, progress, threads)
         weights = np.ones(left_out.shape[1])
-        drawn = _draw_from_groups(np.array(values), left_out, many, rng)
+        drawn = _draw_from_groups(values, left_out, n_drawn, rng)
     else:
-        drawn = bootstrap(objects, measures, many, rng, progress, threads)
-        left_out, weights = leave_out_objects(objects, measures, many, rng, threads)
-    classes = _CLASSES if cells <= _MANY_CELLS else _CLASSES_OF_LARGE
-    sizes, mistakes = make_mistakes(objects, classes, measures, values, rng, threads)
+        drawn = bootstrap(units, measures, n_drawn, rng, progress, threads)
+        left_out, weights = leave_out_objects(units, measures, n_drawn, rng, threads)
+    n_classes = _CLASSES if cells <= _MAX_CELLS else _CLASSES_OF_LARGE
+    sizes, errors = measure_errors(units, n_classes, measures, values, rng, threads)
     return [
-        [
-            ResampledScore(
-                value, drawn[i, :, j], left_out[i, :, j], weights, method, sizes, mistakes[i, j]
-            )
-            for j, value in enumerate(own)
-        ]
-        for i, own in enumerate(values)
+        ResampledScore(float(value), drawn[i], left_out[i], weights, method, sizes, errors[i])
+        for i, value in enumerate(values)
     ]
 
 
 def bootstrap(
-    objects: ResamplingUnits,
+    units: ResamplingUnits,
     measures: Sequence[Measure],
     n_resamples: int,
     rng: int | None,
     progress: Progress,
     threads: int,
 ) -> FloatArray:
-    """Return the scores of each view on each bootstrap resample: measures × resamples × views."""
-    kinds, views, _ = objects
-    values = np.empty((len(measures), n_resamples, len(views)))
-    n = int(kinds.sum())
+    """Return bootstrap scores, shape (n_measures, n_resamples)."""
+    scores = np.empty((len(measures), n_resamples))
+    n = int(units.counts.sum())
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        counts = rng.multinomial(n, kinds / n, size=block.stop - block.start)
-        values[:, block] = objects.score(np.ascontiguousarray(counts.T), measures)
+        counts = rng.multinomial(n, units.counts / n, size=block.stop - block.start)
+        scores[:, block] = units.score(np.ascontiguousarray(counts.T), measures)
 
-    run_blocks(draw, n_resamples, len(kinds), rng, progress, threads)
-    return values
+    run_blocks(draw, n_resamples, len(units.counts), rng, progress, threads)
+    return scores
 
 
 def leave_out_objects(
-    objects: ResamplingUnits, measures: Sequence[Measure], most: int, rng: int | None, threads: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return the scores without one object of each kind, or without each of `most` random ones.
-
-    They are measures × objects × views. The second array says how many objects each stands for.
-    """
-    kinds, views, _ = objects
-    n = int(kinds.sum())
-    if n == 1 or n > _LOST:  # nothing would be left, or no difference seen
-        return np.zeros((len(measures), 1, len(views))), np.ones(1)
-    chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
-    if len(kinds) > most:
-        generator = np.random.default_rng(seed_sequence(rng))
-        chosen = generator.choice(len(kinds), size=most, p=kinds / n)
-        weights = np.full(most, n / most)
-    values = np.empty((len(measures), len(chosen), len(views)))
-
-    def leave_out(block: slice, rng: np.random.Generator) -> None:
-        some = chosen[block]
-        fewer = np.repeat(kinds[:, None], len(some), axis=1)
-        fewer[some, np.arange(len(some))] -= 1
-        values[:, block] = objects.score(fewer, measures)
-
-    run_blocks(leave_out, len(chosen), len(kinds), rng, False, threads)  # short: no progress
-    return values, weights
-
-
-def make_mistakes(
-    objects: ResamplingUnits,
-    classes: int,
+    units: ResamplingUnits,
     measures: Sequence[Measure],
-    values: Sequence[Sequence[float]],
+    max_left_out: int,
+    rng: int | None,
+    threads: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the scores without one object of each unit, and the number of such objects.
+
+    Of many units `max_left_out` random objects are left out.
+    """
+    counts = units.counts
+    n = int(counts.sum())
+    if n == 1 or n > _MAX_LEFT_OUT:  # nothing would be left, or no difference seen
+        return np.zeros((len(measures), 1)), np.ones(1)
+    chosen, weights = np.arange(len(counts)), counts.astype(np.float64)
+    if len(counts) > max_left_out:
+        generator = np.random.default_rng(seed_sequence(rng))
+        chosen = generator.choice(len(counts), size=max_left_out, p=counts / n)
+        weights = np.full(max_left_out, n / max_left_out)
+    return leave_out_each(units, measures, chosen, threads), weights
+
+
+def leave_out_each(
+    units: ResamplingUnits, measures: Sequence[Measure], chosen: NDArray[np.intp], threads: int
+) -> FloatArray:
+    """Return the scores without one of each chosen unit, shape (n_measures, n_chosen)."""
+    scores = np.empty((len(measures), len(chosen)))
+    counts = unbalanced_table(units.table).counts[:, None]
+
+    size = max(1, _BLOCK_COUNTS // len(counts))
+
+    def leave_out(start: int) -> None:
+        block = slice(start, start + size)
+        fewer = counts - units.members[:, chosen[block]].toarray()
+        scores[:, block] = score_all(measures, tables_of(units.table, fewer))
+
+    run_in_threads(leave_out, range(0, len(chosen), size), threads, False)  # short: no progress
+    return scores
+
+
+def measure_errors(
+    units: ResamplingUnits,
+    n_classes: int,
+    measures: Sequence[Measure],
+    values: FloatArray,
     rng: int | None,
     threads: int,
 ) -> tuple[list[int], FloatArray]:
-    """Return the sizes of strata, and what a mistake adds in each of them.
+    """Return the sizes of strata, and the effect of one misassigned object of each.
 
-    That is measures × views × strata × (down, up), one of the two 0. A mistake is an object in the
-    cluster of another. Some are made at once, because their effects need not add up.
+    Effects have shape (n_measures, n_strata, 2), downwards and upwards, one of them 0. Some objects
+    are misassigned at once, because their effects need not add up.
     """
-    kinds, views, _ = objects
-    strata = objects.strata(classes)
-    ends = [np.cumsum(kinds[stratum]) for stratum in strata]
-    sizes = [int(some[-1]) for some in ends]
-    at_once = [min(_AT_ONCE, size) for size in sizes]
-    several = _COPIES
+    strata = units.strata(n_classes)
+    ends = [np.cumsum(units.counts[stratum]) for stratum in strata]
+    sizes = [int(cumulated[-1]) for cumulated in ends]
+    n_errors = [min(_ERRORS, size) for size in sizes]
+    n_copies = _COPIES
     if sizes[0] >= _MANY_OBJECTS:
-        at_once[0], several = _AT_ONCE * _COPIES, 1
-    # Of few classes each has several copies, too.
-    of_classes = np.tile(np.arange(1, len(strata)), classes // max(1, len(strata) - 1))
-    copies = np.concatenate([np.zeros(several, dtype=np.intp), of_classes])
-    effects = np.empty((len(measures), len(copies), len(views)))
-    made = np.empty((len(copies), len(views)))
+        n_errors[0], n_copies = _ERRORS * _COPIES, 1
+    # Few classes have several copies each, too.
+    of_classes = np.tile(np.arange(1, len(strata)), n_classes // max(1, len(strata) - 1))
+    copies = np.concatenate([np.zeros(n_copies, dtype=np.intp), of_classes])
+    effects = np.empty((len(measures), len(copies)))
+    made = np.empty(len(copies))
 
-    def draw(one: int, rng: np.random.Generator) -> NDArray[np.intp]:
-        places = rng.choice(sizes[one], at_once[one], replace=False)
-        return strata[one][np.searchsorted(ends[one], places, side="right")]
+    def draw(stratum: int, rng: np.random.Generator) -> NDArray[np.intp]:
+        objects = rng.choice(sizes[stratum], n_errors[stratum], replace=False)
+        return strata[stratum][np.searchsorted(ends[stratum], objects, side="right")]
 
-    def move(block: slice, rng: np.random.Generator) -> None:
-        drawn = [draw(one, rng) for one in copies[block].tolist()]
-        which = np.repeat(np.arange(len(drawn)), [len(some) for some in drawn])
-        others = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(which)), side="right")
-        for j, view in enumerate(views):
-            tables, made[block, j] = view.move(np.concatenate(drawn), others, which, rng)
-            for i, measure in enumerate(measures):
-                effects[i, block, j] = score_tables(measure, tables) - values[i][j]
+    def misassign(block: slice, rng: np.random.Generator) -> None:
+        drawn = [draw(stratum, rng) for stratum in copies[block].tolist()]
+        copy = np.repeat(np.arange(len(drawn)), [len(objects) for objects in drawn])
+        targets = np.searchsorted(ends[0], rng.integers(sizes[0], size=len(copy)), side="right")
+        tables, made[block] = units.misassign(np.concatenate(drawn), targets, copy, rng)
+        effects[:, block] = score_all(measures, tables) - values[:, None]
 
-    run_blocks(move, len(copies), len(kinds), rng, False, threads)
-    own = copies == np.arange(len(strata))[:, None]
-    mean = np.stack([effects[:, some].sum(axis=1) for some in own], axis=-1)
-    mean /= np.maximum(own @ made, 1).T
-    return sizes, np.stack([np.minimum(mean, 0), np.maximum(mean, 0)], axis=-1)
+    run_blocks(misassign, len(copies), len(units.counts), rng, False, threads)
+    means = np.empty((len(measures), len(strata)))
+    for stratum in range(len(strata)):
+        chosen = copies == stratum
+        means[:, stratum] = effects[:, chosen].sum(axis=1) / max(made[chosen].sum(), 1)
+    return sizes, np.stack([np.minimum(means, 0), np.maximum(means, 0)], axis=-1)
 
 
 def leave_out_groups(
-    objects: ResamplingUnits,
-    measures: Sequence[Measure],
+    counts: Counts,
+    score: Callable[[Counts], FloatArray],
     rng: int | None,
     progress: Progress,
     threads: int,
 ) -> FloatArray:
-    """Return the scores without each random group of objects: measures × groups × views."""
-    kinds, views, _ = objects
-    n = int(kinds.sum())
+    """Return scores without each random group of objects, shape (n_scores, n_groups).
+
+    `counts` are those of the units; `score` takes a column of them.
+    """
+    n = int(counts.sum())
     # Of few objects (which are then patients, or the like) more groups have the same size.
-    groups = n // max(1, n // _GROUPS)
-    values = np.empty((len(measures), groups, len(views)))
+    n_groups = n // max(1, n // _GROUPS)
+    scores: list[Any] = [None] * n_groups
     seed, *seeds = seed_sequence(rng).spawn(5)
 
     def leave_out(task: tuple[_Part, np.random.SeedSequence]) -> None:
         part, own_seed = task
         for group in part.divide(np.random.default_rng(own_seed)):
-            fewer = kinds.copy()
-            fewer[group.places] -= group.counts
-            values[:, [group.first]] = objects.score(fewer[:, None], measures)
+            fewer = counts.copy()
+            fewer[group.units] -= group.counts
+            scores[group.first] = score(fewer[:, None])
 
     generator = np.random.default_rng(seed)
-    halves = _Part(0, groups, np.arange(len(kinds)), kinds).halve(generator)
+    halves = _Part(0, n_groups, np.arange(len(counts)), counts).halve(generator)
     quarters = [part for half in halves for part in half.halve(generator)]
     run_in_threads(leave_out, list(zip(quarters, seeds, strict=False)), threads, progress)
-    return values
+    return np.ascontiguousarray(np.transpose(scores))
 
 
 class _Part(NamedTuple):
-    """Objects of some kinds that are to be divided into groups: how many, from the `first` on."""
+    """Objects of some units that are to be divided into groups: `n_groups` from the `first` on."""
 
     first: int
-    groups: int
-    places: NDArray[np.intp]
+    n_groups: int
+    units: NDArray[np.intp]
     counts: Counts
 
     def divide(self, rng: np.random.Generator) -> Iterator[_Part]:
         """Yield the groups."""
-        if self.groups == 1:
+        if self.n_groups == 1:
             yield self
         else:
             for half in self.halve(rng):
@@ -418,29 +423,32 @@ class _Part(NamedTuple):
     def halve(self, rng: np.random.Generator) -> list[_Part]:
         """Divide the objects at random: each half has the objects of half of the groups.
 
-        A kind's objects in the first half are binomial; then random ones change places until the
-        sizes are right. Where they would be more than a kind has, the rest is drawn again, which
-        is not quite uniform, but these are few. numpy's multivariate hypergeometric draws are
-        uniform, but take fewer than 1e9 objects, or memory for each.
+        A unit's objects in the first half are binomial; then random ones change sides until the
+        sizes are right. If they would be more than a unit has, the rest is drawn again, which is
+        not quite uniform, but these are few. numpy's multivariate hypergeometric draws are uniform,
+        but take fewer than 1e9 objects.
         """
-        first, groups, places, counts = self
-        if groups == 1:
+        first, n_groups, units, counts = self
+        if n_groups == 1:
             return [self]
-        half = groups // 2
-        size = int(counts.sum()) * half // groups
-        taken = rng.binomial(counts, half / groups)
-        while excess := int(taken.sum()) - size:
-            source = taken if excess > 0 else counts - taken
+        half = n_groups // 2
+        size = int(counts.sum()) * half // n_groups
+        drawn = rng.binomial(counts, half / n_groups)
+        while excess := int(drawn.sum()) - size:
+            source = drawn if excess > 0 else counts - drawn
             moved = np.minimum(rng.multinomial(abs(excess), source / source.sum()), source)
-            taken = taken - moved if excess > 0 else taken + moved
-        parts = (first, half, taken), (first + half, groups - half, counts - taken)
-        return [_Part(at, many, places[some > 0], some[some > 0]) for at, many, some in parts]
+            drawn = drawn - moved if excess > 0 else drawn + moved
+        rest = counts - drawn
+        return [
+            _Part(first, half, units[drawn > 0], drawn[drawn > 0]),
+            _Part(first + half, n_groups - half, units[rest > 0], rest[rest > 0]),
+        ]
 
 
 def _draw_from_groups(
     values: FloatArray, left_out: FloatArray, n_resamples: int, rng: int | None
 ) -> FloatArray:
-    """Return measures × resamples × views: the values, and sums of effects of groups.
+    """Return the values and sums of effects of groups, shape (n_measures, n_resamples).
 
     The sums have the jackknife's covariance. Each is divided by the root of χ²/(g - 1), because the
     groups are few: that makes normal sums multivariate t.
@@ -448,23 +456,23 @@ def _draw_from_groups(
     groups = left_out.shape[1]
     generator = np.random.default_rng(seed_sequence(rng))
     drawn = generator.multinomial(groups, np.full(groups, 1 / groups), size=n_resamples)
-    shrunk = np.sqrt(generator.chisquare(groups - 1, size=(n_resamples, 1)) / (groups - 1))
+    shrunk = np.sqrt(generator.chisquare(groups - 1, size=n_resamples) / (groups - 1))
     effects = left_out.mean(axis=1, keepdims=True) - left_out
-    sums = drawn @ effects * np.sqrt((groups - 1) / groups)
+    sums = np.array([drawn @ row for row in effects]) * np.sqrt((groups - 1) / groups)
     return np.asarray(values[:, None] + sums / shrunk)
 
 
 def run_blocks(
     draw: Callable[[slice, np.random.Generator], None],
-    tables: int,
-    counts: int,
+    n_tables: int,
+    n_counts: int,
     rng: int | None,
     progress: Progress,
     threads: int,
 ) -> None:
     """Call `draw` for consecutive blocks of tables, each with a generator of its own."""
-    size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
-    blocks = [slice(i, min(i + size, tables)) for i in range(0, tables, size)]
+    size = min(_BLOCK, max(1, _BLOCK_COUNTS // n_counts))
+    blocks = [slice(i, min(i + size, n_tables)) for i in range(0, n_tables, size)]
     seeds = seed_sequence(rng).spawn(len(blocks))
 
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
@@ -475,8 +483,7 @@ def run_blocks(
 
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:
-    """Return what generators are spawned from; refuse what is not a seed."""
-    whole = isinstance(rng, int | np.integer) and rng >= 0
-    if rng is not None and not whole:
-        raise ClusterbitsError(f"rng is {rng!r}; a seed is a whole number, at least 0.")
+    """Return the seeds that generators are spawned from; raise for what is not a seed."""
+    if rng is not None and not (_is_integer(rng) and rng >= 0):
+        raise ClusterbitsError(f"rng must be a whole number, at least 0, got {rng!r}.")
     return np.random.SeedSequence(rng)

@@ -17,15 +17,13 @@ from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
     ResamplingUnits,
-    UnitsByCell,
+    leave_out_each,
     leave_out_groups,
-    score_tables,
-    tables_of,
     unbalanced_table,
 )
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.system.progress import Progress
-from clusterbits.system.threads import count_threads, run_in_threads
+from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.many_tables import Counts
@@ -33,13 +31,10 @@ from clusterbits.table.many_tables import Counts
 # Counts of all tables that leave out one unit each, for one clustering. With more counts random
 # groups of units are left out instead. 16 million take about a second.
 _MAX_COUNTS = 1 << 24
-# Counts of the tables that are scored at once.
-_BLOCK_COUNTS = 1 << 18
 # Unique label rows whose influences are multiplied at once.
 _BLOCK_ROWS = 1 << 16
 # With more objects the influence of one is lost in rounding.
 _MAX_OBJECTS = 10**11
-_GROUPED = "grouped jackknife"
 
 
 class Difference(NamedTuple):
@@ -100,69 +95,59 @@ def student_quantile(level: float, degrees_of_freedom: float) -> float:
 
 
 def find_errors(
-    objects: ResamplingUnits, measure: Measure, rng: int | None, progress: Progress
+    runs: Sequence[ResamplingUnits], measure: Measure, rng: int | None, progress: Progress
 ) -> ScoreErrors:
-    """Return the values of a measure, and their errors."""
-    kinds, views, classes = objects
-    if measure.parameters.get("n_classes", 0) is None:  # a class without objects is kept
-        measure = measure.using(n_classes=views[0].table.shape[0])
-    values = np.array([measure.score_table(view.table) for view in views])
-    n, n_units = int(unbalanced_table(views[0].table).n), int(kinds.sum())
+    """Return the values of a measure for runs of the same units, and their errors."""
+    tables = [units.table for units in runs]
+    counts, of_objects = runs[0].counts, runs[0].classes is not None
+    if measure.parameters.get("n_classes", 0) is None:  # a class without objects still counts
+        measure = measure.using(n_classes=tables[0].shape[0])
+    values = np.array([measure.score_table(table) for table in tables])
+    n, n_units = int(unbalanced_table(tables[0]).n), int(counts.sum())
     if n_units < 2:
         raise LabelError("there is one object: two or more are needed to compare clusterings.")
-    sizes = views[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
-    effective = n**2 / float(kinds @ sizes**2)
-    floors = np.abs([measure.score_table(_misassign(view.table)) for view in views] - values)
-    cells = max(len(view.table.counts) for view in views)
+    sizes = runs[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
+    effective = n**2 / float(counts @ sizes**2)
+    floors = np.abs([measure.score_table(_misassign(table)) for table in tables] - values)
+    cells = max(len(table.counts) for table in tables)
     threads = count_threads(cells, CELLS_PER_THREAD)
-    tables = cells if classes is not None else n_units
-    method = "jackknife" if cells * tables <= _MAX_COUNTS and n <= _MAX_OBJECTS else _GROUPED
-    if method == _GROUPED:
-        (by_group,) = leave_out_groups(objects, [measure], rng, progress, threads)
-        left_out, kinds = list(by_group.T), np.ones(len(by_group), dtype=np.int64)
-        effective = min(effective, len(by_group))
+    n_left_out = cells if of_objects else n_units
+    if cells * n_left_out <= _MAX_COUNTS and n <= _MAX_OBJECTS:
+        method = "jackknife"
+        left_out = [_leave_out_each(units, measure, threads) for units in runs]
     else:
-        left_out = [np.empty(0)] * len(views)
+        method = "grouped jackknife"
 
-        def leave_out(j: int) -> None:
-            left_out[j] = _leave_out_each(views[j], measure, classes is not None)
+        def score(fewer: Counts) -> FloatArray:
+            return np.array([units.score(fewer, [measure]).item() for units in runs])
 
-        run_in_threads(leave_out, range(len(views)), threads, progress)
-    return ScoreErrors(
-        values, _covariance(left_out, kinds), floors, max(effective - 1, 1.0), method
-    )
-
-
-def _leave_out_each(view: UnitsByCell, measure: Measure, single: bool) -> FloatArray:
-    """Return the score without one unit of each column of `members`.
-
-    Single objects of a cell share it.
-    """
-    from scipy.sparse import eye_array
-
-    counts = unbalanced_table(view.table).counts
-    units = eye_array(len(counts), dtype=np.int64, format="csc") if single else view.members
-    block = max(1, _BLOCK_COUNTS // len(counts))
-    scores = np.concatenate(
-        [
-            score_tables(
-                measure, tables_of(view.table, counts[:, None] - units[:, i : i + block].toarray())
-            )
-            for i in range(0, units.shape[1], block)
-        ]
-    )
-    return scores[view.members.indices] if single else scores
+        left_out = list(leave_out_groups(counts, score, rng, progress, threads))
+        n_groups = len(left_out[0])
+        counts = np.ones(n_groups, dtype=np.int64)
+        effective = min(effective, n_groups)
+    covariance = _covariance(left_out, counts)
+    return ScoreErrors(values, covariance, floors, max(effective - 1, 1.0), method)
 
 
-def _covariance(left_out: Sequence[FloatArray], kinds: Counts) -> FloatArray:
-    """Return the jackknife's covariance of scores from those without one unit of each kind."""
-    n = int(kinds.sum())
-    means = np.array([kinds @ scores / n for scores in left_out])
+def _leave_out_each(units: ResamplingUnits, measure: Measure, threads: int) -> FloatArray:
+    """Return the scores without each group, or without one object of each unique label row."""
+    of_objects = units.classes is not None
+    # Objects of one cell have one score.
+    distinct = ResamplingUnits.from_table(units.table) if of_objects else units
+    chosen = np.arange(len(distinct.counts))
+    (scores,) = leave_out_each(distinct, [measure], chosen, threads)
+    return np.asarray(scores[units.members.indices] if of_objects else scores)
+
+
+def _covariance(left_out: Sequence[FloatArray], counts: Counts) -> FloatArray:
+    """Return the jackknife's covariance of scores from those without one of each unit."""
+    n = int(counts.sum())
+    means = np.array([counts @ scores / n for scores in left_out])
     total = np.zeros((len(left_out), len(left_out)))
-    for start in range(0, len(kinds), _BLOCK_ROWS):
+    for start in range(0, len(counts), _BLOCK_ROWS):
         rows = slice(start, start + _BLOCK_ROWS)
         influences = means - np.column_stack([scores[rows] for scores in left_out])
-        total += influences.T @ (influences * kinds[rows, None])
+        total += influences.T @ (influences * counts[rows, None])
     return total * (n - 1) / n
 
 
@@ -172,27 +157,25 @@ def _misassign(table: Contingency) -> Contingency:
     It is an object of the largest cell; of a balanced table, of the largest one of the rarest
     class, in which an object counts most.
     """
-    if table.unbalanced is not None:
-        objects = table.unbalanced
-        rarest = objects.rows == objects.class_sizes.argmin()
-        return _move_object(objects, int((objects.counts * rarest).argmax())).balanced()
-    return _move_object(table, int(table.counts.argmax()))
-
-
-def _move_object(table: Contingency, largest: int) -> Contingency:
-    """Return the table with one object of a cell in the largest other cluster, or in a new one."""
-    cells = table.cells
-    sizes = table.cluster_sizes.copy()
+    balanced = table.unbalanced is not None
+    objects = unbalanced_table(table)
+    candidates = objects.counts
+    if balanced:
+        candidates = candidates * (objects.rows == objects.class_sizes.argmin())
+    largest = int(candidates.argmax())
+    cells = objects.cells
+    sizes = objects.cluster_sizes.copy()
     sizes[cells.columns[largest]] = 0
-    others = sizes.any()
+    has_others = sizes.any()
     counts = np.append(cells.counts, 1)
     counts[largest] -= 1
-    return Contingency.from_cells(
+    changed = Contingency.from_cells(
         cells._replace(
             rows=np.append(cells.rows, cells.rows[largest]),
-            columns=np.append(cells.columns, sizes.argmax() if others else len(sizes)),
+            columns=np.append(cells.columns, sizes.argmax() if has_others else len(sizes)),
             counts=counts,
-            clusters=np.arange(len(sizes) + (not others)),
+            clusters=np.arange(len(sizes) + (not has_others)),
             canonical=False,
         )
     )
+    return changed.balanced() if balanced else changed

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.measures.catalogue import Measure, Scale
 from clusterbits.measures.code_length import (
     bits_saved,
     evidence,
@@ -17,6 +16,7 @@ from clusterbits.measures.code_length import (
     q0,
     share_saved,
 )
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.text.shortened import listed
@@ -31,24 +31,24 @@ from clusterbits.text.tables import (
 
 NO_DIRECTION = "None of the measures has a direction; add one, such as q0."
 DIFFERENT_OBJECTS = "Not compared: the clusterings were counted on different objects."
-# What a clustering of the model confidence set is, apart from the best.
+# The rest of the model confidence set, in words.
 NEAR = "not significantly worse"
-# Sums of weights that differ by less, relative to their size, differ by the order of their terms.
+# Relative difference of sums of weights that the order of their terms explains.
 _SUMMED = 1e-9
 # More names than this are counted.
 _MAX_NAMES = 12
-# A clustering with fewer clusters is named if it keeps this share of the saving.
-_KEPT = 0.8
-# Bits of evidence: with fewer, random clusters are not excluded; with more, nothing needs saying.
-_CHANCE, _NO_CHANCE = 5, 20
+# A clustering with fewer clusters is named if it has this share of the saving.
+_MIN_SHARE = 0.8
+# Bits of evidence: with fewer, random clusters are not excluded; with more, they need no mention.
+_MIN_EVIDENCE, _MUCH_EVIDENCE = 5, 20
 
 
 class Smaller(NamedTuple):
-    """A clustering with fewer clusters than the best, and the share of its saving that it keeps."""
+    """A clustering with fewer clusters than the best, and its saving as a share of the best's."""
 
     clustering: Name
     clusters: int
-    kept: float
+    share: float
 
 
 class Decision(NamedTuple):
@@ -57,7 +57,7 @@ class Decision(NamedTuple):
     Attributes
     ----------
     measure : str or None
-        The measure that decides; None if none has a direction.
+        The primary measure; None if none has a direction.
     by_q0 : bool
         Whether that measure orders clusterings as q0 does.
     order : tuple of names
@@ -74,7 +74,7 @@ class Decision(NamedTuple):
     reason : str
         Why no clustering is named, or why none saves bits.
     smaller : Smaller or None
-        A clustering with fewer clusters that keeps most of the saving.
+        A clustering with fewer clusters that has most of the saving.
     objects : str
         The objects that clusterings were compared on, if some were excluded.
     saving : str
@@ -99,10 +99,10 @@ class Decision(NamedTuple):
         if len(self.order) > 1:
             sentences += [self._name_best(write), self.describe_near(write)]
             if self.smaller is not None:
-                name, clusters, kept = self.smaller
+                name, clusters, share = self.smaller
                 sentences.append(
                     f"{write(name)}, with {counted(clusters, 'cluster')}, saves "
-                    f"{percent(math.floor(100 * kept) / 100, 0)} as much."
+                    f"{percent(math.floor(100 * share) / 100, 0)} as much."
                 )
         return " ".join(filter(None, [*sentences, self.objects]))
 
@@ -134,9 +134,7 @@ def make_decision(
     level: float | None = None,
     confidence_set: Collection[Name] = (),
 ) -> Decision:
-    """Return the verdict on clusterings from their values by the measure that decides.
-
-    The model confidence set is that of `level`; None if there is none.
+    """Return the verdict on clusterings from their values by the primary measure.
 
     >>> tables = {"a": Contingency.from_counts([[8, 2], [2, 8]])}
     >>> tables["b"] = Contingency.from_counts([[9, 1], [2, 8]])
@@ -151,9 +149,9 @@ def make_decision(
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
         return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
-    places = find_places(values, measure.scale)
-    order = tuple(sorted(values, key=places.__getitem__))
-    best = tuple(x for x in order if places[x] == 1)
+    ranks = rank_values(values, measure.scale)
+    order = tuple(sorted(values, key=ranks.__getitem__))
+    best = tuple(x for x in order if ranks[x] == 1)
     decision = Decision(name, by_q0, order, best, _describe_value(measure, values[order[0]]), level)
     if level is not None:
         near = tuple(x for x in order if x in confidence_set and x not in best)
@@ -173,10 +171,10 @@ def _describe_value(measure: Measure, value: float) -> str:
 
 
 def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Decision:
-    """Return the verdict with why no clustering saves bits, or with one of fewer clusters.
+    """Add the reason why no clustering saves bits, or a clustering with fewer clusters.
 
     A code length charges ever less for a cluster as objects grow in number. So fewer clusters are
-    looked for only if the best clustering has more of them than there are classes.
+    looked for only if the best clustering has more clusters than there are classes.
     """
     saved = {name: bits_saved.score_table(table) for name, table in tables.items()}
     first = decision.order[0]
@@ -187,43 +185,41 @@ def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Deci
     n_classes, n_clusters = tables[first].shape
     if n_clusters <= n_classes:
         return decision
-    keeping = [name for name in saved if saved[name] >= _KEPT * saved[first]]
+    keeping = [name for name in saved if saved[name] >= _MIN_SHARE * saved[first]]
     smallest = min(keeping, key=lambda name: (tables[name].shape[1], -saved[name]))
     smaller = Smaller(smallest, tables[smallest].shape[1], saved[smallest] / saved[first])
     return decision._replace(smaller=smaller) if smaller.clusters < n_clusters else decision
 
 
-def find_places(values: Mapping[Name, float], scale: Scale) -> dict[Name, int]:
-    """Return the place of each clustering: 1 is the best value; ties share the best of theirs.
+def rank_values(values: Mapping[Name, float], scale: Scale) -> dict[Name, int]:
+    """Return the rank of each clustering: 1 is the best value, ties share a rank, nan is last.
 
-    Undefined values are last.
-
-    >>> find_places({"a": 0.5, "b": 0.1 + 0.2, "c": math.nan, "d": 0.3}, q0.scale)
+    >>> rank_values({"a": 0.5, "b": 0.1 + 0.2, "c": math.nan, "d": 0.3}, q0.scale)
     {'a': 3, 'b': 1, 'c': 4, 'd': 1}
     """
     sign = scale.sign()
     worth = {x: -math.inf if math.isnan(value) else sign * value for x, value in values.items()}
     order = sorted(worth, key=worth.__getitem__, reverse=True)
-    places, leader = dict.fromkeys(values, 1), order[0]
-    for place, name in enumerate(order, 1):
-        if not is_tie(worth[name], worth[leader]):
-            places[name], leader = place, name
+    ranks, leader = dict.fromkeys(values, 1), order[0]
+    for rank, name in enumerate(order, 1):
+        if is_tie(worth[name], worth[leader]):
+            ranks[name] = ranks[leader]
         else:
-            places[name] = places[leader]
-    return places
+            ranks[name], leader = rank, name
+    return ranks
 
 
 def have_same_class_sizes(tables: Iterable[Contingency]) -> bool:
     """Whether classes have the same sizes in all tables, so that bits compare."""
-    first, *others = (table.class_sizes for table in tables)
-    return all(equal_sizes(first, sizes) for sizes in others)
+    first, *rest = (table.class_sizes for table in tables)
+    return all(equal_sizes(first, sizes) for sizes in rest)
 
 
-def equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
-    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
-        return np.array_equal(one, other)
-    return bool(np.allclose(one, other, rtol=_SUMMED, atol=0))
+def equal_sizes(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    """Whether class sizes are equal; non-integer weights but for the order of their sums."""
+    if a.shape != b.shape or {a.dtype.kind, b.dtype.kind} != {"f"}:
+        return np.array_equal(a, b)
+    return bool(np.allclose(a, b, rtol=_SUMMED, atol=0))
 
 
 def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) -> str:
@@ -247,15 +243,15 @@ def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) ->
 def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
     """Return a bound on the probability that random clusters have as many bits of `evidence`.
 
-    Nothing is said if objects are weighted, or if those of one group may be alike. The best of
-    several runs has the evidence of one minus log2(runs): the mean of e-values is one.
+    It is "" if objects are weighted or grouped. The best of several runs has its own evidence minus
+    log2(runs): the mean of e-values is an e-value.
     """
     if grouped or table.weighted or not table.exact:
         return ""
     bits = evidence.score_table(table) - math.log2(runs)
-    if bits < _CHANCE:
+    if bits < _MIN_EVIDENCE:
         return "Bits alone do not exclude chance."
-    if bits < _NO_CHANCE:
+    if bits < _MUCH_EVIDENCE:
         return (
             f"Random clusters have as much evidence with probability at most {chance_bound(bits)}."
         )
@@ -263,7 +259,7 @@ def _describe_chance(table: Contingency, runs: int, grouped: bool) -> str:
 
 
 def explain_no_saving(table: Contingency) -> str:
-    """Return why no clusters could save bits, if none could; else nothing.
+    """Return the reason why no clusters could save bits; "" if some could.
 
     >>> explain_no_saving(Contingency.from_counts([[1, 0], [1, 0], [0, 1]]))
     'No class has more than one object: nothing can be saved.'

@@ -1,8 +1,6 @@
-"""One label sequence, of whatever kind, read as integer codes and a way to name them.
+"""Labels of objects as integer codes with names.
 
-Integers are their own codes, categoricals bring theirs, strings and other objects are hashed.
-Only codes are ever counted, so nothing about a dtype can change the answer, and only labels that
-occur in a cell are ever named.
+Integers are their own codes, categoricals have theirs, strings and other objects are hashed.
 """
 
 from __future__ import annotations
@@ -38,47 +36,47 @@ from clusterbits.table.numbering import (
     inverse,
 )
 
-# What is read as labels, for errors.
+# The forms of labels, for errors.
 FORMS = (
     "Labels are one for each object, in a sequence, an array or a column; ids with labels, in a "
     "mapping or a frame of two columns; clusters of ids, as sets or in a mapping; a fitted "
     "estimator; or a clustering of igraph or CDlib. Several clusterings go to evaluate(truth, "
     "runs). The page 'labels' has all forms: https://clusterbits.github.io/clusterbits/howto/labels"
 )
-# The status of an object without a label: it has none, or a join found the object elsewhere only.
+# The status of an object without a label: it has none, or only the other side of a join has it.
 MISSING, UNMATCHED = 1, 2
-# Integers that are written as floats fit int64 below this.
-_EXACT_FLOAT = 2.0**62
+# Integer floats below this fit int64.
+_MAX_INT64_FLOAT = 2.0**62
 
 
 class Ids(NamedTuple):
-    """The ids of objects, as they were given: they are read where two labelings are joined.
+    """The ids of objects, which are read only if labelings are joined.
 
-    Ids are declared, as by a mapping or a column of ids; or merely `offered`, as by a pandas index
+    Ids are explicit, as those of a mapping or a column of ids; or `implicit`, as a pandas index
     or the names of vertices, and then count only where the other labeling has ids, too.
     """
 
     values: Any
-    offered: bool = False
+    implicit: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels of objects as integer codes: what every form of labels is read into.
+    """Labels of objects as integer codes.
 
     Attributes
     ----------
     codes : ndarray of int
-        The label of each object: its position in `names`, or the label itself.
+        The label of each object: its index in `names`, or the label itself.
     names : ndarray or None
-        The names of the codes; None where labels are integers, which are their own codes.
+        The names of the codes; None if labels are integers, which are their own codes.
     in_order : bool
         Whether the names are in the order that tables show.
     status : ndarray of int8 or None
-        0 for an object with a label, else MISSING or UNMATCHED; the codes of the latter mean
-        nothing. None if all have a label.
+        0 for an object with a label, else MISSING or UNMATCHED, whose codes mean nothing. None if
+        all have a label.
     ids : Ids or None
-        The ids of the objects; None where objects are known by their position alone.
+        The ids of the objects, if they have any.
     """
 
     codes: IntArray
@@ -99,7 +97,7 @@ class Labels:
         1.0
         """
         named = isinstance(clusters, Mapping)
-        members = [as_members(some) for some in (clusters.values() if named else clusters)]
+        members = [_as_members(ids) for ids in (clusters.values() if named else clusters)]
         sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
         codes, ids = np.repeat(np.arange(len(members)), sizes), Ids(_concatenated(members))
         if not named:
@@ -119,67 +117,66 @@ class Labels:
         return np.ones(len(self), dtype=np.bool_) if self.status is None else self.status == 0
 
     def subset(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
-        """Return the labels of some objects, given by a mask or by their positions."""
+        """Return the labels of the objects selected by a mask or indices."""
         status = None if self.status is None else status_or_none(self.status[keep])
         return replace(self, codes=self.codes[keep], status=status, ids=None)
 
     def take(self, positions: NDArray[np.int64]) -> Labels:
-        """Return the labels at these positions; at -1 is an object that is UNMATCHED here."""
-        own = np.zeros(len(self), dtype=np.int8) if self.status is None else self.status
-        status = np.where(positions < 0, np.int8(UNMATCHED), own[positions])
+        """Return the labels at these indices; an object at -1 is UNMATCHED."""
+        before = np.zeros(len(self), dtype=np.int8) if self.status is None else self.status
+        status = np.where(positions < 0, np.int8(UNMATCHED), before[positions])
         return replace(self, codes=self.codes[positions], status=status_or_none(status), ids=None)
 
     def named(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
-        """Return the position of each label among the names in order, and the names that occur.
+        """Return the code of each label in the ordered names that occur, and these names.
 
-        The position of an object without a label is the number of names.
+        The code of an object without a label is the number of names.
         """
         if self.status is None:
             return self.in_name_order(*factorize_integers(self.codes))
-        known = self.status == 0
-        ranks, names = self.in_name_order(*factorize_integers(self.codes[known]))
-        positions = np.full(len(self), len(names), dtype=np.intp)
-        positions[known] = ranks
-        return positions, names
+        present = self.status == 0
+        present_codes, names = self.in_name_order(*factorize_integers(self.codes[present]))
+        codes = np.full(len(self), len(names), dtype=np.intp)
+        codes[present] = present_codes
+        return codes, names
 
     def in_name_order(
-        self, positions: NDArray[np.intp], codes: NDArray[Any]
+        self, index: NDArray[np.intp], codes: NDArray[Any]
     ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-        """Return positions in these codes as positions in their names in order, and the names."""
+        """Return indices into these codes as indices into their ordered names, and the names."""
         names = self.name(codes)
         if not self.in_order:
             order = name_order(names.tolist())
-            names, positions = names[order], inverse(order)[positions]
-        return positions, names
+            names, index = names[order], inverse(order)[index]
+        return index, names
 
     def with_none(self) -> Labels:
         """Return the labels with None as the label of the objects that have none."""
         if self.status is None:
             return self
-        positions, names = self.named()
-        return Labels(positions, as_names([*names.tolist(), None]), ids=self.ids)
+        codes, names = self.named()
+        return Labels(codes, as_names([*names.tolist(), None]), ids=self.ids)
 
     @property
-    def is_joined(self) -> bool:
+    def has_explicit_ids(self) -> bool:
         """Whether the objects have ids of their own, on which labelings are joined."""
-        return self.ids is not None and not self.ids.offered
+        return self.ids is not None and not self.ids.implicit
 
 
 def positions(n: int, ids: Ids | None) -> Labels:
-    """Return the positions of n objects as labels, which can be joined on their ids."""
+    """Return the indices of n objects as labels, which can be joined on their ids."""
     return Labels(np.arange(n), ids=ids)
 
 
 def status_or_none(status: NDArray[np.bool_ | np.int8]) -> NDArray[np.int8] | None:
-    """Return a status, or a mask of missing labels, as `Labels.status`; None if all are 0."""
+    """Return a status, or a mask of missing labels, as `Labels.status`."""
     return status.view(np.int8) if status.any() else None
 
 
-def as_members(cluster: Any) -> Any:
-    """Return the ids of one cluster as a collection, an array as it is."""
-    if isinstance(cluster, (list, tuple, set, frozenset)):
-        return cluster
-    if isinstance(cluster, np.ndarray) and cluster.ndim == 1:
+def _as_members(cluster: Any) -> Any:
+    """Return the ids of one cluster as a collection or an array."""
+    is_array = isinstance(cluster, np.ndarray) and cluster.ndim == 1
+    if is_array or isinstance(cluster, (list, tuple, set, frozenset)):
         return cluster
     if isinstance(cluster, str | bytes) or not isinstance(cluster, Iterable):
         raise LabelError(f"a cluster is {cluster!r:.60}; it is a list, a set or an array of ids.")
@@ -188,53 +185,50 @@ def as_members(cluster: Any) -> Any:
 
 
 def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
-    kinds = {*map(type, members)}
-    if np.ndarray not in kinds:
-        return list(chain.from_iterable(members))
-    # Two types may have none in common but that of floats.
-    if kinds == {np.ndarray} and len({some.dtype for some in members}) == 1:
+    dtypes = {ids.dtype if isinstance(ids, np.ndarray) else None for ids in members}
+    # Arrays of different types may have no common type but float.
+    if len(dtypes) == 1 and None not in dtypes:
         return np.concatenate(members)
-    lists = (some.tolist() if isinstance(some, np.ndarray) else some for some in members)
+    lists = (ids.tolist() if isinstance(ids, np.ndarray) else ids for ids in members)
     return list(chain.from_iterable(lists))
 
 
 # --- arrays of numpy -----------------------------------------------------------------------------
 
 
-def read_array(labels: NDArray[Any], who: str) -> Labels:
+def read_array(labels: NDArray[Any], input_name: str) -> Labels:
     """Read an array of one axis, by the kind of its elements."""
     kind = labels.dtype.kind
     if kind == "b":
         codes = labels.view(np.uint8)
-        if len(codes) and codes.max() > 1:  # as in masks of other programs, where 255 is true
+        if len(codes) and codes.max() > 1:  # as in masks of other programs, in which 255 is true
             codes = (codes != 0).view(np.uint8)
         return Labels(codes, np.array([False, True]))
     if kind in "iu":
         return Labels(labels if labels.dtype.isnative else labels.astype(labels.dtype.type))
     if kind == "f":
-        return _read_floats(labels, who)
+        return _read_floats(labels, input_name)
     if kind in "mM":
         return read_datetimes(labels)
     if kind == "U":
         return _read_strings(labels)
     if kind in "SOT":
-        return read_objects(labels.tolist(), who)
+        return read_objects(labels.tolist(), input_name)
     raise LabelError(
-        f"{who} has dtype {labels.dtype}; labels are integers, strings, booleans, dates, "
-        "categoricals or whole floats."
+        f"{input_name} has dtype {labels.dtype}; labels are integers, strings, booleans, dates, "
+        "categoricals or integer floats."
     )
 
 
-def _read_floats(labels: NDArray[Any], who: str) -> Labels:
+def _read_floats(labels: NDArray[Any], input_name: str) -> Labels:
     status = status_or_none(np.isnan(labels))
-    known = labels if status is None else np.where(status, 0, labels)
-    whole = known == np.floor(known)
-    whole &= np.isfinite(known)
-    if not whole.all():
-        raise not_whole(who, labels[~whole][0].item())
-    if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
-        return read_objects(labels.tolist(), who)
-    return Labels(known.astype(np.int64), status=status)
+    numbers = labels if status is None else np.where(status, 0, labels)
+    integers = (numbers == np.floor(numbers)) & np.isfinite(numbers)
+    if not integers.all():
+        raise not_whole(input_name, labels[~integers][0].item())
+    if len(numbers) and float(np.abs(numbers).max()) >= _MAX_INT64_FLOAT:
+        return read_objects(labels.tolist(), input_name)
+    return Labels(numbers.astype(np.int64), status=status)
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
@@ -257,66 +251,66 @@ def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
 
 
 def read_objects(
-    labels: ObjectLabels, who: str, meant: Callable[[list[Any]], list[Any]] = list
+    labels: ObjectLabels, input_name: str, decode: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
-    """Read hashable objects; `meant` says what the distinct ones mean."""
+    """Read hashable objects; `decode` turns the distinct ones into names."""
     book = CodeBook()
     codes = None
     with suppress(TypeError):  # some cannot be hashed, or compared with others
         codes = code_objects(labels, book)
-    # Equal labels share a code, and True equals 1: then those of all labels are looked at.
+    # True and 1 share a code, so the types of all labels are checked if 0 or 1 occurs.
     unsure = codes is None or 0 in book or 1 in book
     types = set(map(type, labels if unsure else book))
     if codes is None or any(map(_is_named_first, types)):
-        labels, book = [name_label(label, who) for label in labels], CodeBook()
+        labels, book = [name_label(label, input_name) for label in labels], CodeBook()
         types = set(map(type, labels))
         try:
             codes = code_objects(labels, book)
         except TypeError:
             odd = next((label for label in labels if not is_label(label)), labels[0])
-            raise no_label(who, type(odd)) from None
+            raise no_label(input_name, type(odd)) from None
     if nested := next((kind for kind in types if issubclass(kind, tuple | Set)), None):
-        raise no_label(who, nested)
+        raise no_label(input_name, nested)
     if any(issubclass(kind, bool | np.bool_) for kind in types):
-        _refuse_mixed_numbers(labels, who)
-    return read_codes(codes, meant(list(book)), who, in_order=False)
+        _refuse_mixed_numbers(labels, input_name)
+    return read_codes(codes, decode(list(book)), input_name, in_order=False)
 
 
-def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
+def read_codes(codes: IntArray, names: list[Any], input_name: str, in_order: bool) -> Labels:
     """Read codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
 
-    Only names that occur are looked at. Missing ones are found, others are named as by every
-    reader (see `as_label`), and a name that stands twice is one label.
+    Names that occur are named as by every reader (see `as_label`), or missing. Equal names are one
+    label.
     """
     codes = codes.astype(np.intp, copy=False)  # which numpy indexes by at once
     occurs = np.zeros(len(names) + 1, dtype=np.bool_)
     occurs[codes] = True  # -1 is the last
     present = np.flatnonzero(occurs[:-1]).tolist()
-    place = np.append(np.arange(len(names)), -1)
+    new_codes = np.append(np.arange(len(names)), -1)
     first: dict[Any, int] = {}
-    clean = list(names)
+    names = list(names)
     for code in present:
         name = names[code]
         if is_missing(name):
-            place[code] = -1
-        else:
-            clean[code] = name = as_label(name)
-            if isinstance(name, FRACTIONAL):
-                raise not_whole(who, name)
-            try:
-                place[code] = first.setdefault(name, code)
-            except TypeError:
-                raise no_label(who, type(name)) from None
+            new_codes[code] = -1
+            continue
+        names[code] = name = as_label(name)
+        if isinstance(name, FRACTIONAL):
+            raise not_whole(input_name, name)
+        try:
+            new_codes[code] = first.setdefault(name, code)
+        except TypeError:
+            raise no_label(input_name, type(name)) from None
     if True in first or False in first:  # or 1, or 0
-        _refuse_mixed_numbers([clean[code] for code in present], who)
-    if (place[:-1] != np.arange(len(names))).any():
-        codes = place[codes]
-    status = status_or_none(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
-    return Labels(codes, as_names(clean), in_order, status)
+        _refuse_mixed_numbers([names[code] for code in present], input_name)
+    if (new_codes[:-1] != np.arange(len(names))).any():
+        codes = new_codes[codes]
+    status = status_or_none(codes < 0) if occurs[-1] or (new_codes[:-1] < 0).any() else None
+    return Labels(codes, as_names(names), in_order, status)
 
 
 def is_array_type(kind: type) -> bool:
-    """Whether a type is one of arrays or tensors, which may be of a single number.
+    """Whether a type is one of arrays or tensors, which may hold a single number.
 
     >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
     [True, False, False]
@@ -328,54 +322,54 @@ def is_array_type(kind: type) -> bool:
 def _is_named_first(kind: type) -> bool:
     """Whether values of a type must be named before they are compared.
 
-    Tensors compare by their address. Moments ignore `fold`: both 2:30s of the night when clocks go
-    back are equal within a zone.
+    Tensors compare by their address. Timestamps ignore `fold`: within a zone, 2:30 equals itself an
+    hour later when clocks go back.
     """
     return is_array_type(kind) or issubclass(kind, datetime.datetime)
 
 
-def name_label(value: Any, who: str) -> Any:
-    """Return a label as every reader names it, that of a tensor of one number included."""
+def name_label(value: Any, input_name: str) -> Any:
+    """Return a label as every reader names it; a tensor of one number is that number."""
     if not is_array_type(type(value)):
         return as_label(value)
-    with translating(f"{who} holds a {type(value).__name__} that has no value", LabelError):
+    with translating(f"{input_name} holds a {type(value).__name__} that has no value", LabelError):
         if value.shape == ():
             return as_label(value.item())
-    raise no_label(who, type(value))
+    raise no_label(input_name, type(value))
 
 
-# --- what is not a label -------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------
 
 
 def not_whole(
-    who: str,
+    input_name: str,
     value: object,
     advice: str = "write it as text; q0_soft scores degrees of membership",
 ) -> LabelError:
     """Return the error for a label such as 0.5."""
     return LabelError(
-        f"{who} holds {value!r}: labels name classes or clusters, and a number that is not "
+        f"{input_name} holds {value!r}: labels name classes or clusters, and a number that is not "
         f"whole looks like a distance or a probability. If it is a name, {advice}."
     )
 
 
-def no_label(who: str, kind: type) -> LabelError:
+def no_label(input_name: str, kind: type) -> LabelError:
     """Return the error for labels that hold a list, a tuple, an array, ..."""
-    return LabelError(f"{who} holds a {kind.__name__}, which is not a label. {FORMS}")
+    return LabelError(f"{input_name} holds a {kind.__name__}, which is not a label. {FORMS}")
 
 
 def several_clusterings(names: Sequence[Any]) -> LabelError:
-    """Return the error for runs by name, where one clustering is needed."""
+    """Return the error for several clusterings if one is needed."""
     return LabelError(
         f"clusterings by name were given, and this takes one: pass runs[{names[0]!r}], or "
         "evaluate(truth, runs) for all."
     )
 
 
-def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:
-    """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
-    if found := find_mixed_numbers(labels):
+def _refuse_mixed_numbers(labels: Iterable[Any], input_name: str) -> None:
+    """Raise for booleans next to other numbers: True equals 1, and would be one label with it."""
+    if numbers := find_mixed_numbers(labels):
         raise LabelError(
-            f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
-            "told apart: True equals 1. Make them one kind, such as text."
+            f"{input_name} holds {numbers[0]} and {numbers[1]}, a boolean and a number. They would "
+            "be one label, as True equals 1. Convert them to one type, such as text."
         )

@@ -1,4 +1,4 @@
-"""How labels are read: the options, declared once, and checked."""
+"""The options of labels, declared once, and checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from typing import (
     TypeVar,
     Unpack,
     get_args,
-    get_origin,
     get_type_hints,
 )
 
@@ -34,6 +33,7 @@ from clusterbits.errors import (
 from clusterbits.labels.labeling import name_label
 from clusterbits.system.progress import Progress
 from clusterbits.table.label_names import as_written, is_label
+from clusterbits.table.noise import NOISE_LABEL
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,25 +48,25 @@ class Default(NamedTuple):
 
 
 class OrderOptions(TypedDict, total=False):
-    """How labels are brought into one order, where all objects are needed: see `LabelOptions`."""
+    """How labelings of the same objects are joined: see `LabelOptions`."""
 
     align: Annotated[bool, Default(False)]
 
 
 class JoinOptions(OrderOptions, total=False):
-    """How two labelings are brought into one order: see `LabelOptions`."""
+    """How two labelings are joined: see `LabelOptions`."""
 
     unmatched: Annotated[Missing, Default("error")]
 
 
 class MissingOptions(TypedDict, total=False):
-    """What is done with missing labels: see `LabelOptions`."""
+    """The meaning of missing labels: see `LabelOptions`."""
 
     missing: Annotated[Missing, Default("error")]
 
 
 class NoiseOptions(TypedDict, total=False):
-    """What is done with noise: see `LabelOptions`."""
+    """The meaning of noise: see `LabelOptions`."""
 
     noise: Annotated[Noise | None, Default(None)]
 
@@ -78,9 +78,9 @@ class ImageOptions(NoiseOptions, total=False):
 
 
 class SampleOptions(MissingOptions, NoiseOptions, total=False):
-    """How clusters are read where classes are a sample: see `LabelOptions`."""
+    """How clusters are read if classes are a sample: see `LabelOptions`."""
 
-    noise_label: Annotated[Any, Default(-1)]
+    noise_label: Annotated[Any, Default(NOISE_LABEL)]
 
 
 class RunOptions(JoinOptions, SampleOptions, total=False):
@@ -100,32 +100,31 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
     Attributes
     ----------
     noise : None, "singletons" or "drop"
-        What the cluster label `noise_label` means: a cluster like any other (None), objects each
-        in a cluster of its own, or objects to leave out. A noise object of weight 2 is two
-        singletons; fractions are refused.
+        The meaning of the cluster label `noise_label`: a cluster like any other (None), a singleton
+        for each object, or objects to exclude. A noise object of weight 2 is two singletons;
+        a non-integer weight is an error.
     noise_label : label, default -1
-        The cluster label that stands for noise, and what is written like it: -1 is also "-1" and
-        "-1.0".
+        The cluster label of noise, and labels that are written like it: -1 is also "-1" and "-1.0".
     missing : "error", "drop" or "class"
-        What to do with objects that lack a label: refuse, leave out, or let the missing label be
-        a class (or cluster) of its own, named None.
+        The meaning of missing labels: an error, objects to exclude, or a class (or cluster) named
+        None.
     weights : 1-D sequence of non-negative numbers, mapping of ids to such, or "balanced"
-        How much each object counts; a column's name where labels are columns. Measures take an
-        object of weight 2 like two; whole weights keep the table exact. But it is one object:
-        intervals, tests and `evidence` are about objects, and refuse weights. Rows that stand for
+        The weight of each object; a column's name if labels are columns. In measures, an object of
+        weight 2 counts like two, and integer weights keep the table exact. But it is one object:
+        intervals, tests and `evidence` are about objects, and take no weights. Rows that represent
         several objects are counts, for `Contingency.from_counts`. Code lengths depend on the scale
         of weights: twice the weight costs less than twice the bits. Measures that are not
         `scale_free` need more than one unit of weight per class; weights that add up to 1 are
-        scaled by ``weights * len(weights) / sum(weights)``. "balanced" lets every class count the
-        same, as in `Contingency.balanced`: there the total stays, and objects stay known.
+        scaled by ``weights * len(weights) / sum(weights)``. "balanced" is class-balanced, as in
+        `Contingency.balanced`.
     align : bool, default False
         Join pandas Series on their indexes, the default index 0, 1, 2, ... included. Ids are
-        compared by value: 1 and "1" are two. A missing id is an error.
+        compared by value: 1 and "1" differ. A missing id is an error.
     unmatched : "error", "drop" or "class"
-        What to do with objects that only one of two joined labelings has: refuse; leave out, and
-        say so in `coverage`; or let them form a class (or cluster) of their own, named None.
-    truth_noise : label, or several in whatever holds them, optional
-        Classes whose objects are left out, such as "unknown"; `coverage` says so.
+        The meaning of objects in only one of two joined labelings: an error, objects to exclude,
+        or a class (or cluster) named None.
+    truth_noise : label or collection of labels, optional
+        Classes whose objects are excluded, such as "unknown". `coverage` says how many are counted.
     """
 
 
@@ -142,25 +141,17 @@ class FileOptions(LabelOptions, total=False):
     progress: Annotated[Progress, Default(None)]
 
 
-class _Option(NamedTuple):
-    """The default of an option, and the values that are allowed, if they are listed."""
-
-    default: Any
-    choices: tuple[Any, ...]
-
-
-def _read_options(kind: Any) -> dict[str, _Option]:
-    """Return the options that a TypedDict declares."""
-    options = {}
-    for name, hint in get_type_hints(kind, include_extras=True).items():
-        type_, default = get_args(hint)
-        literals = [part for part in (type_, *get_args(type_)) if get_origin(part) is Literal]
-        choices = tuple(choice for part in literals for choice in get_args(part))
-        options[name] = _Option(default.value, choices)
-    return options
+def _read_parameters(declared: Any) -> dict[str, inspect.Parameter]:
+    """Return the options that a TypedDict declares as keyword parameters."""
+    return {
+        name: inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=get_args(hint)[1].value
+        )
+        for name, hint in get_type_hints(declared, include_extras=True).items()
+    }
 
 
-_OPTIONS = _read_options(LabelOptions)
+OPTIONS = _read_parameters(LabelOptions)
 
 
 class LabelPolicy:
@@ -173,88 +164,87 @@ class LabelPolicy:
     truth_noise: Any
     weights: Any
     align: bool
-    # The noise label that nobody chose, classes to exclude that need not occur, and the option that
-    # names them.
-    usual_label: Any = -1
-    usual_classes: tuple[Any, ...] = ()
+    # The default noise label, excluded classes that need not occur, and the option that names them.
+    default_label: Any = OPTIONS["noise_label"].default
+    optional_classes: tuple[Any, ...] = ()
     truth_noise_option = "truth_noise"
 
     def __init__(self, **labels: Unpack[LabelOptions]) -> None:
-        for name, (default, choices) in _OPTIONS.items():
-            value: Any = labels.get(name, default)
-            if choices and value is not default:
-                check_choice(name, value, choices)
-            # Several clusterings are read with the same options.
+        for name, parameter in OPTIONS.items():
+            value: Any = labels.get(name, parameter.default)
+            # Several clusterings are read with the same options, an iterator only once.
             setattr(self, name, list(value) if isinstance(value, Iterator) else value)
+        check_choice("missing", self.missing, get_args(Missing))
+        check_choice("unmatched", self.unmatched, get_args(Missing))
+        if self.noise is not None:
+            check_choice("noise", self.noise, get_args(Noise))
         check_flag("align", self.align)
         if isinstance(self.weights, str) and object_weights(self.weights) is not None:
             raise LabelError(
-                f"weights is {self.weights!r}; weights are numbers, one for each object, or the "
-                "word balanced."
+                f"weights must be one number for each object, or 'balanced', got {self.weights!r}."
             )
         if self.noise_label is None:
             raise LabelError(
                 "noise_label must be a label, got None. Pass missing='drop' for missing labels."
             )
         self.noise_label = _read_label(self.noise_label, "noise_label")
-        _ = self.noise_classes  # refuses what is no label
-        if self.noise is None and self.chose_label:
+        _ = self.noise_classes  # raises for what is no label
+        if self.noise is None and self.has_chosen_label:
             warn(
                 f"noise_label is {self.noise_label!r}, which means nothing without noise='drop' or "
                 "noise='singletons'."
             )
 
     def replace(self, **labels: Unpack[SampleOptions]) -> Self:
-        """Return the same options but for these, which are not checked again."""
+        """Return the options with these changed, which are not checked again."""
         changed = copy.copy(self)
         vars(changed).update(labels)
         return changed
 
     @property
     def balanced(self) -> bool:
-        """Whether every class is to count the same."""
+        """Whether weights are class-balanced."""
         return self.weights is not None and object_weights(self.weights) is None
 
     @property
     def counts_objects(self) -> bool:
-        """Whether objects are counted by position and without weights, as devices can."""
+        """Whether objects are counted by position and without weights, as on devices."""
         return (self.weights is None or self.balanced) and not self.align
 
     @property
-    def chose_label(self) -> bool:
-        """Whether the noise label is other than the usual one."""
-        return as_written(self.usual_label) != as_written(self.noise_label)
+    def has_chosen_label(self) -> bool:
+        """Whether the noise label is not the default."""
+        return as_written(self.default_label) != as_written(self.noise_label)
 
     @functools.cached_property
     def noise_classes(self) -> list[Any]:
-        """The class labels whose objects are left out."""
-        given = self.truth_noise
-        if given is None:
+        """The class labels whose objects are excluded."""
+        classes = self.truth_noise
+        if classes is None:
             return []
-        if not isinstance(given, str | bytes):
-            with suppress(TypeError):  # one label has no others in it
-                return [_read_label(label, "truth_noise") for label in given]
-        return [_read_label(given, "truth_noise")]
+        if not isinstance(classes, str | bytes):
+            with suppress(TypeError):  # it is one label
+                return [_read_label(label, "truth_noise") for label in classes]
+        return [_read_label(classes, "truth_noise")]
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""
         return as_written(name) == as_written(self.noise_label)
 
     def is_noise_class(self, name: Any) -> bool:
-        """Whether the objects of a class are left out."""
-        return as_written(name) in self._noise_texts
+        """Whether the objects of a class are excluded."""
+        return as_written(name) in self._noise_class_texts
 
     @functools.cached_property
-    def _noise_texts(self) -> set[str | None]:
-        """The class labels that are left out, as they are written."""
+    def _noise_class_texts(self) -> set[str | None]:
         return set(map(as_written, self.noise_classes))
 
 
-def _read_label(value: Any, who: str) -> Any:
-    """Return a label as readers name it; a boolean as its text, for True equals 1."""
-    label = name_label(value, who)
+def _read_label(value: Any, option: str) -> Any:
+    """Return a label as readers name it; a boolean as its text, as True equals 1."""
+    label = name_label(value, option)
     if not is_label(label):
-        raise LabelError(f"{who} holds {value!r}; a label is one value, such as -1.")
+        raise LabelError(f"{option} holds {value!r}; a label is one value, such as -1.")
     return str(label) if isinstance(label, bool) else label
 
 
@@ -264,7 +254,7 @@ def object_weights(weights: Any) -> Any:
 
 
 def refuse_joins(labels: LabelOptions) -> None:
-    """Raise where options are about a join, and there is nothing to join."""
+    """Raise for options of a join if there is nothing to join."""
     if joins := JoinOptions.__optional_keys__ & {*given_options(labels)}:
         joined = ", ".join(f"{name}=" for name in sorted(joins))
         raise ColumnError(
@@ -274,10 +264,10 @@ def refuse_joins(labels: LabelOptions) -> None:
 
 
 class ImagePolicy(LabelPolicy):
-    """The options of label images: 0 is the background, which an image need not have."""
+    """The options of label images, which need not have the background 0."""
 
-    usual_label = 0
-    usual_classes = (0,)
+    default_label = _read_parameters(ImageOptions)["noise_label"].default
+    optional_classes = (default_label,)
     truth_noise_option = "ignore"
 
 
@@ -285,28 +275,17 @@ class ImagePolicy(LabelPolicy):
 PLAIN = LabelPolicy()
 
 
-def _as_parameters(options: dict[str, _Option]) -> dict[str, inspect.Parameter]:
-    only = inspect.Parameter.KEYWORD_ONLY
-    return {
-        name: inspect.Parameter(name, only, default=option.default)
-        for name, option in options.items()
-    }
-
-
-OPTIONS = _as_parameters(_OPTIONS)
-
-
 def given_options(labels: LabelOptions) -> list[str]:
-    """Return the options that have another value than their default."""
+    """Return the names of the options that differ from their default."""
     return [
-        word
-        for word, value in labels.items()
-        if not (isinstance(value, type(OPTIONS[word].default)) and value == OPTIONS[word].default)
+        name
+        for name, value in labels.items()
+        if not (isinstance(value, type(OPTIONS[name].default)) and value == OPTIONS[name].default)
     ]
 
 
 def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function with ``**labels: Unpack[...]`` show these options, and refuse others.
+    """Show the options of ``**labels: Unpack[...]`` in a function's signature, and check names.
 
     >>> @takes_labels
     ... def score(truth, pred, **labels: Unpack[JoinOptions]): ...
@@ -317,18 +296,17 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
     TypeError: score() has no option 'unmached'. Did you mean 'unmatched'?
     """
     signature = inspect.signature(function)
-    *own, labels = signature.parameters.values()
-    kind = globals()[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
-    options = _as_parameters(_read_options(kind)).values()
-    known = {parameter.name for parameter in (*own, *options)}
+    *parameters, labels = signature.parameters.values()
+    declared = globals()[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
+    parameters += _read_parameters(declared).values()
+    known = {parameter.name for parameter in parameters}
     otherwise = " Parameters of a measure: measure.using(...)." if "measure" in known else ""
 
     @functools.wraps(function)
-    def call(*args: P.args, **given: P.kwargs) -> T:
-        if given:
-            refuse_unknown(function, given, known, otherwise)
-        return function(*args, **given)
+    def call(*args: P.args, **options: P.kwargs) -> T:
+        if options:
+            refuse_unknown(function, options, known, otherwise)
+        return function(*args, **options)
 
-    shown = signature.replace(parameters=[*own, *options])
-    call.__signature__ = shown  # type: ignore[attr-defined]
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call

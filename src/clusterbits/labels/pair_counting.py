@@ -2,13 +2,13 @@
 
 A pair (c, k) becomes one key, ``(c - low_c) * width + (k - low_k)``, within a box that holds all
 labels. Small boxes are counted into an array, by all cores; large ones by sorting keys a chunk at
-a time. A small box is guessed from the first chunk, so that labels are read once; only where a
-later label falls outside are they looked at as a whole and counted again.
+a time. The box is guessed from the first chunk, so that labels are read once, and counted again
+only if a later label is outside.
 
-Keys are computed modulo 2^64: a box of fewer than 2^63 cells gives right keys whatever the labels'
-dtype, even where an intermediate value wraps. With classes from low_c = -2 and 4 clusters from
-low_k = 7, the pair (3, 8) has the offsets 3 - (2^64 - 2) = 5 and 1, and the key 5 · 4 + 1 = 21. A
-label below the box, -3, has the offset 2^64 - 1: too large, like that of a label above it.
+Keys are computed modulo 2^64, which is right for any dtype if the box has fewer than 2^63 cells,
+even if an intermediate value wraps. With classes from low_c = -2 and 4 clusters from low_k = 7, the
+pair (3, 8) has the offsets 3 - (2^64 - 2) = 5 and 1, and the key 5 · 4 + 1 = 21. A label below the
+box, -3, has the offset 2^64 - 1: too large, like that of a label above it.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from clusterbits.table.numbering import (
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
 SMALL_CHUNK = 1 << 17
 LARGE_CHUNK = 1 << 21
-# What the threads' tables and buffers may take together.
+# Bytes that the tables and buffers of all threads may take.
 _THREAD_MEMORY = 100 * 2**20
-# What a compiled kernel counts between checks for Ctrl-C.
+# Labels that a compiled kernel counts between checks for Ctrl-C.
 _INTERRUPTIBLE = 1 << 26
 
 # Keys in ascending order, and the count or weight of each.
@@ -69,11 +69,11 @@ class Box(NamedTuple):
 
     @property
     def lows(self) -> tuple[int, int]:
-        """The lowest labels modulo 2^64, as the compiled kernels take them."""
+        """The lowest labels modulo 2^64, for the compiled kernels."""
         return self.low_c % 2**64, self.low_k % 2**64
 
     def keys(self, c: IntArray, k: IntArray, buffer: NDArray[np.int64]) -> NDArray[np.int64] | None:
-        """Return the keys of these labels, in the buffer; None where some lie outside the box."""
+        """Return the keys of these labels, in the buffer, or None if some are outside the box."""
         spare = np.empty(min(SMALL_CHUNK, len(c)), dtype=np.uint64)
         for begin in range(0, len(c), SMALL_CHUNK):
             piece = slice(begin, min(begin + SMALL_CHUNK, len(c)))
@@ -95,10 +95,10 @@ class Box(NamedTuple):
 
 
 def _present(offsets: NDArray[Any], low: int, size: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Return each offset's position among those that occur, and the labels of these."""
+    """Return the code of each offset among those that occur, and the labels of these."""
     few = size <= max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(offsets))
-    positions, present = compress_codes(offsets, size) if few else factorize_integers(offsets)
-    return positions, shifted(present, low, low + size)
+    codes, present = compress_codes(offsets, size) if few else factorize_integers(offsets)
+    return codes, shifted(present, low, low + size)
 
 
 def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -> Cells:
@@ -108,22 +108,21 @@ def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -
     """
     if len(c) > SMALL_CHUNK:
         guess = Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
-        # Sorted labels are not worth a try.
-        if guess.holds(int(c[-1]), int(k[-1])):
-            found = _count_dense(guess, c, k, weights)
-            if found is not None:
-                return guess.cells(*found, guess.width)
+        if guess.holds(int(c[-1]), int(k[-1])):  # not if labels are sorted
+            sums = _count_dense(guess, c, k, weights)
+            if sums is not None:
+                return guess.cells(*sums, guess.width)
     return _count_box(Box.around(c, k), c, k, weights)
 
 
 def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Cells:
-    """Count labels that all lie in a box."""
-    found = _count_dense(box, c, k, weights)
-    if found is not None:
-        return box.cells(*found, box.width)
+    """Count labels that are all in a box."""
+    sums = _count_dense(box, c, k, weights)
+    if sums is not None:
+        return box.cells(*sums, box.width)
     # The bits of a key that are its row, and its column.
     bits = (box.height - 1).bit_length(), (box.width - 1).bit_length()
-    if sum(bits) > 62:  # labels that far apart are counted by their ranks
+    if sum(bits) > 62:  # labels that far apart are factorized
         (rows, classes), (columns, clusters) = factorize_integers(c), factorize_integers(k)
         cells = count_pairs(rows, columns, weights)
         return cells._replace(classes=classes[cells.classes], clusters=clusters[cells.clusters])
@@ -132,44 +131,43 @@ def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None)
 
 
 def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
-    """Return the counts of shares of n objects, by threads that each take this much memory.
+    """Return the counts of shares of n objects, by threads that take this many bytes each.
 
     numpy and the kernels release the GIL for most of the time.
     """
     threads = max(1, min(count_threads(n, LARGE_CHUNK), _THREAD_MEMORY // memory))
-    found: list[Any] = [None] * threads
+    counts: list[Any] = [None] * threads
 
     def work(i: int) -> None:
-        found[i] = count(slice(n * i // threads, n * (i + 1) // threads))
+        counts[i] = count(slice(n * i // threads, n * (i + 1) // threads))
 
     run_in_threads(work, range(threads), threads, iter)
-    return found
+    return counts
 
 
 def _count_dense(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Sums | None:
-    """Count into an array of all cells; None where it would be large or labels leave the box."""
+    """Count into an array of all cells; None if it would be large or labels are outside the box."""
     cells = box.height * box.width
-    few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(c)))
-    if cells > few_enough or (weights is not None and weights.dtype != np.float64):
+    max_cells = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_KEY * len(c)))
+    if cells > max_cells or (weights is not None and weights.dtype != np.float64):
         return None
-    # np.bincount makes an array of all cells each time, so many cells want many keys at once.
+    # np.bincount makes an array of all cells each time, so many cells need many keys at once.
     chunk = LARGE_CHUNK if cells > SMALL_CHUNK else SMALL_CHUNK
 
     def count(share: slice) -> NDArray[Any] | None:
-        own = None if weights is None else weights[share]
-        return _count_share(box, c[share], k[share], own, chunk)
+        part_weights = None if weights is None else weights[share]
+        return _count_share(box, c[share], k[share], part_weights, chunk)
 
     if len(c) < 2 * LARGE_CHUNK:
-        tables = [_count_share(box, c, k, weights, chunk)]
+        tables = [count(slice(None))]
     else:
         tables = _in_shares(len(c), 8 * (chunk + 2 * cells), count)
-    total = tables[0]
-    for table in tables[1:]:
-        if total is None or table is None:
-            return None
-        total += table
-    if total is None:
+    complete = [table for table in tables if table is not None]
+    if len(complete) < len(tables):
         return None
+    total = complete[0]
+    for table in complete[1:]:
+        total += table
     keys = total.nonzero()[0]
     return keys, total[keys]
 
@@ -180,10 +178,10 @@ def _count_share(
     cells = box.height * box.width
     table = np.zeros(cells, dtype=np.int64 if weights is None else np.float64)
     if weights is None and kernels.native is not None:
-        place = *box.lows, box.height, box.width, table
         for begin in range(0, len(c), _INTERRUPTIBLE):
             part = slice(begin, begin + _INTERRUPTIBLE)
-            if not kernels.native.count_dense(c[part], k[part], *place):
+            target = *box.lows, box.height, box.width, table
+            if not kernels.native.count_dense(c[part], k[part], *target):
                 return None
         return table
     buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
@@ -192,32 +190,32 @@ def _count_share(
         keys = box.keys(c[part], k[part], buffer)
         if keys is None:
             return None
-        own = None if weights is None else weights[part]
-        table += np.bincount(keys, weights=own, minlength=cells)
+        part_weights = None if weights is None else weights[part]
+        table += np.bincount(keys, weights=part_weights, minlength=cells)
     return table
 
 
 def _count_sparse(
     box: Box, bits: tuple[int, int], c: IntArray, k: IntArray, weights: NDArray[Any] | None
 ) -> _Sums:
-    """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
+    """Sort keys a chunk at a time; add up the counts of chunks whenever they have doubled."""
 
     def count(share: slice) -> _Sums:
-        parts: list[_Sums] = []
-        waiting, limit = 0, LARGE_CHUNK
+        sums: list[_Sums] = []
+        pending, limit = 0, LARGE_CHUNK
         for begin in range(share.start, share.stop, LARGE_CHUNK):
             part = slice(begin, min(begin + LARGE_CHUNK, share.stop))
-            own = None if weights is None else weights[part]
-            parts.append(_count_chunk(box, bits, c[part], k[part], own))
-            waiting += len(parts[-1][0])
-            if waiting > 2 * limit:
-                parts = [_added(parts)]
-                waiting = limit = len(parts[0][0])
-        return _added(parts)
+            part_weights = None if weights is None else weights[part]
+            sums.append(_count_chunk(box, bits, c[part], k[part], part_weights))
+            pending += len(sums[-1][0])
+            if pending > 2 * limit:
+                sums = [_added(sums)]
+                pending = limit = len(sums[0][0])
+        return _added(sums)
 
     if weights is None:
         return _added(_in_shares(len(c), 24 * LARGE_CHUNK, count))
-    keys, sums = count(slice(0, len(c)))  # which depend on the order, so there are no threads
+    keys, sums = count(slice(0, len(c)))  # sums of floats depend on the order: no threads
     present = sums != 0
     return keys[present], sums[present]
 
@@ -227,42 +225,42 @@ def _count_chunk(
 ) -> _Sums:
     if weights is None and kernels.native is not None:
         keys, counts = np.empty((2, len(c)), dtype=np.int64)
-        found = kernels.native.count_sparse(c, k, *box.lows, *bits, keys, counts)
-        return _first(keys, counts, found)
-    found_keys = box.keys(c, k, np.empty(len(c), dtype=np.int64))
-    assert found_keys is not None  # the box holds all labels
+        n_keys = kernels.native.count_sparse(c, k, *box.lows, *bits, keys, counts)
+        return _first(keys, counts, n_keys)
+    unsorted = box.keys(c, k, np.empty(len(c), dtype=np.int64))
+    assert unsorted is not None  # the box holds all labels
     if weights is not None:
-        return sum_by_key(found_keys, weights)
-    found_keys.sort()
-    return count_sorted(found_keys)
+        return sum_by_key(unsorted, weights)
+    unsorted.sort()
+    return count_sorted(unsorted)
 
 
-def _first(keys: NDArray[np.int64], counts: NDArray[np.int64], found: int) -> _Sums:
-    """Return the first of them, without the memory of the others where those are many."""
-    if 2 * found > len(keys):
-        return keys[:found], counts[:found]
-    return keys[:found].copy(), counts[:found].copy()
+def _first(keys: NDArray[np.int64], counts: NDArray[np.int64], n_used: int) -> _Sums:
+    """Return the first `n_used` keys and counts, copied if they fill less than half the buffer."""
+    if 2 * n_used > len(keys):
+        return keys[:n_used], counts[:n_used]
+    return keys[:n_used].copy(), counts[:n_used].copy()
 
 
-def _added(parts: list[_Sums]) -> _Sums:
-    """Return the keys of all parts once, their counts added up."""
-    if len(parts) == 1:
-        return parts[0]
-    if kernels.native is not None and all(counts.dtype == np.int64 for _, counts in parts):
-        middle = len(parts) // 2
-        some, others = _added(parts[:middle]), _added(parts[middle:])
-        keys, counts = np.empty((2, len(some[0]) + len(others[0])), dtype=np.int64)
-        return _first(keys, counts, kernels.native.merge_counts(*some, *others, keys, counts))
-    return sum_by_key(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+def _added(sums: list[_Sums]) -> _Sums:
+    """Return the keys of all sums once, their counts added up."""
+    if len(sums) == 1:
+        return sums[0]
+    if kernels.native is not None and all(counts.dtype == np.int64 for _, counts in sums):
+        middle = len(sums) // 2
+        first, second = _added(sums[:middle]), _added(sums[middle:])
+        keys, counts = np.empty((2, len(first[0]) + len(second[0])), dtype=np.int64)
+        return _first(keys, counts, kernels.native.merge_counts(*first, *second, keys, counts))
+    return sum_by_key(*(np.concatenate(arrays) for arrays in zip(*sums, strict=True)))
 
 
 # --- many labelings, counted in pairs ------------------------------------------------------------
 
 
-class RankedCodes(NamedTuple):
-    """Codes as ranks 0, 1, … size - 1, to be counted against many others.
+class DenseCodes(NamedTuple):
+    """Codes 0, 1, … size - 1 of a labeling, to be counted against many others.
 
-    `names` are those ranks, and `margin` says how often each occurs: every table shares them.
+    `names` are these codes, and `margin` their frequencies: every table shares them.
     """
 
     codes: NDArray[Any]
@@ -270,15 +268,15 @@ class RankedCodes(NamedTuple):
     margin: Margin
 
     @classmethod
-    def of(cls, codes: IntArray) -> RankedCodes:
-        """Rank the codes, as short as they can be."""
-        ranks, distinct = factorize_integers(codes)
-        margin = Margin(np.bincount(ranks, minlength=len(distinct)), len(ranks))
-        short = np.min_scalar_type(len(distinct))
-        return cls(ranks.astype(short), np.arange(len(distinct)), margin)
+    def from_codes(cls, codes: IntArray) -> DenseCodes:
+        """Factorize the codes into the smallest integer type."""
+        dense, distinct = factorize_integers(codes)
+        margin = Margin(np.bincount(dense, minlength=len(distinct)), len(dense))
+        dtype = np.min_scalar_type(len(distinct))
+        return cls(dense.astype(dtype), np.arange(len(distinct)), margin)
 
 
-def count_ranked(c: RankedCodes, k: RankedCodes) -> Cells:
+def count_dense_codes(c: DenseCodes, k: DenseCodes) -> Cells:
     """Count two labelings of the same objects."""
     cells = _count_box(Box(0, 0, len(c.names), len(k.names)), c.codes, k.codes, None)
     return cells._replace(classes=c.names, clusters=k.names)  # which all tables share

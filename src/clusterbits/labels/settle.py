@@ -20,7 +20,7 @@ from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.table.cells import Cells, Coverage
 from clusterbits.table.label_names import as_written
-from clusterbits.table.noise_singletons import name_singletons, repeat_noise
+from clusterbits.table.noise import name_singletons, repeat_noise
 from clusterbits.text.tables import counted
 
 Mask = NDArray[np.bool_]
@@ -38,7 +38,7 @@ def count_cells(tally: Tally, options: LabelPolicy) -> Cells:
 def settle(tally: Tally, options: LabelPolicy) -> Tally:
     """Return the rows that count, each with a label in every labeling, and their coverage.
 
-    A row of weight 0 is never counted and never missed; where sources were joined, it is covered.
+    A row of weight 0 is never counted and never missing; if sources were joined, it is covered.
     """
     if _is_settled(tally, options):
         return tally
@@ -61,10 +61,10 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.unmatched == "drop":
         exclude(_lacking(tally, UNMATCHED), "every object is unmatched")
     if options.missing == "error":
-        _refuse_missing(tally, keep & live)
+        _refuse_missing_labels(tally, keep & live)
     if options.missing != "class":
         several = len(tally.runs) > 1
-        reason = "no object has all its labels" if several else _LABELLED
+        reason = _NO_ALL_LABELS if several else _NO_LABELS
         exclude(_lacking(tally, MISSING), reason)
     if options.noise_classes:
         names = _present(tally.truth, keep)
@@ -78,25 +78,24 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.noise == "drop":
         reason = f"every object is noise (cluster {options.noise_label!r})"
         exclude(noise, reason + " in some clustering" * (len(tally.runs) > 1))
-    if tally.groups is not None and tally.groups.status is not None:
-        missing = (tally.groups.status == MISSING) & keep & live
-        _raise_missing(tally, tally.input_names[-1], missing, "Give each object a group.")
-    kept = tally.subset(keep & live)
-    kept = kept._replace(
-        truth=kept.truth.with_none(),
-        runs={name: labels.with_none() for name, labels in kept.runs.items()},
+    if tally.groups is not None:
+        name, advice = tally.input_names[-1], "Give each object a group."
+        _refuse_missing(tally, tally.groups, name, keep & live, advice)
+    rows = tally.subset(keep & live)
+    rows = rows._replace(
+        truth=rows.truth.with_none(),
+        runs={name: labels.with_none() for name, labels in rows.runs.items()},
         coverage=_find_coverage(tally, options, keep),
     )
     if options.noise == "singletons" and (noise & keep & live).any():
-        return _as_singletons(kept, options)
-    return kept
+        return _as_singletons(rows, options)
+    return rows
 
 
 def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
     """Return the options of each of several batches, and those of their sum.
 
-    Labels are dropped from the sum, so that its coverage is right: what one batch lacks may be in
-    another.
+    Missing labels are dropped from the sum: a cluster that one batch drops may be in another.
     """
     if options.missing == "drop":
         return options.replace(missing="class"), options
@@ -105,7 +104,8 @@ def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
 
 # Clusters with these names are likely noise.
 _NOISE_WORDS = ("noise", "outlier", "outliers")
-_LABELLED = "every object is without a class or a cluster"
+_NO_LABELS = "every object is without a class or a cluster"
+_NO_ALL_LABELS = "no object has all its labels"
 
 
 def _is_settled(tally: Tally, options: LabelPolicy) -> bool:
@@ -128,18 +128,23 @@ def _lacking(tally: Tally, status: int) -> Mask:
     return lacking
 
 
-def _refuse_missing(tally: Tally, rows: Mask) -> None:
-    """Raise for labels that are missing among these rows."""
+def _refuse_missing_labels(tally: Tally, rows: Mask) -> None:
+    """Raise if a class or a cluster is missing among these rows."""
     for name, labels in zip(tally.input_names, tally.labelings, strict=False):
-        if labels.status is not None:
-            missing = (labels.status == MISSING) & rows
-            advice = "Pass missing='drop' or missing='class'."
-            _raise_missing(tally, name, missing, advice)
+        advice = "Pass missing='drop' or missing='class'."
+        _refuse_missing(tally, labels, name, rows, advice)
 
 
-def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) -> None:
-    """Raise if rows are missing: how many objects, and the first position if it is known."""
-    if not missing.any():
+def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
+    """Raise if a label is missing and no option says what to do then."""
+    _refuse_missing(Tally(labels, {}), labels, input_name, np.True_, advice)
+
+
+def _refuse_missing(
+    tally: Tally, labels: Labels, input_name: str, rows: Mask | np.bool_, advice: str
+) -> None:
+    """Raise if labels are missing among these rows, with the first position if it is known."""
+    if labels.status is None or not (missing := (labels.status == MISSING) & rows).any():
         return
     n_missing = int(_total(tally.objects, missing))
     in_order = tally.objects is None and not tally.joined
@@ -149,14 +154,8 @@ def _raise_missing(tally: Tally, input_name: str, missing: Mask, advice: str) ->
     )
 
 
-def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
-    """Raise if a label is missing, where no option says what to do then."""
-    if labels.status is not None:
-        _raise_missing(Tally(labels, {}), input_name, labels.status == MISSING, advice)
-
-
 def _mask_names(labels: Labels, test: Any) -> Mask:
-    """Return the mask of rows whose label passes a test of its name; without one, that of None."""
+    """Return the mask of rows whose label, None if it is missing, passes a test of its name."""
     positions, names = labels.named()
     passed = np.array([*map(test, names.tolist()), test(None)], dtype=np.bool_)
     return np.asarray(passed[positions])
@@ -170,11 +169,11 @@ def _present(labels: Labels, keep: Mask) -> list[Any]:
 
 def _warn_absent_classes(options: LabelPolicy, classes: list[Any]) -> None:
     """Warn of classes to exclude that do not occur."""
-    known = set(map(as_written, [*classes, *options.usual_classes]))
+    known = set(map(as_written, [*classes, *options.optional_classes]))
     for label in options.noise_classes:
         if as_written(label) not in known:
             warn(
-                f"{options.truth_noise_option}: {label!r} is not a class, so nothing is left out "
+                f"{options.truth_noise_option}: {label!r} is not a class, so nothing is excluded "
                 f"for it.{did_you_mean(label, classes)}"
             )
 
@@ -191,7 +190,7 @@ def _warn_absent_noise(options: LabelPolicy, tally: Tally, keep: Mask) -> None:
     """Warn if a chosen noise label does not occur, or the usual one and a cluster is likely."""
     names = [name for labels in tally.runs.values() for name in _present(labels, keep)]
     noisy = [name for name in names if str(name).casefold() in _NOISE_WORDS]
-    if options.chose_label:
+    if options.has_chosen_label:
         warn(
             f"noise_label: {options.noise_label!r} is not a cluster, so nothing is noise."
             f"{did_you_mean(options.noise_label, names)}"
@@ -215,10 +214,10 @@ def _find_coverage(tally: Tally, options: LabelPolicy, keep: Mask) -> Coverage |
     every = np.ones_like(keep) if amounts is None or in_objects else amounts != 0
     (labels,) = tally.runs.values()
     of_objects = _total(amounts, every)
-    of_clusters: int | None = _count_clusters(labels, every)
+    of_clusters: int | None = len(_present(labels, every))
     if tally.coverage is not None:
         _, of_objects, _, of_clusters = tally.coverage
-    clusters = _count_clusters(labels, keep & every)
+    clusters = len(_present(labels, keep & every))
     coverage = Coverage(_total(amounts, keep & every), of_objects, clusters, of_clusters)
     return None if coverage.whole else coverage
 
@@ -232,16 +231,8 @@ def _total(amounts: NDArray[Any] | None, rows: Mask) -> int | float:
     return total
 
 
-def _count_clusters(labels: Labels, rows: Mask) -> int:
-    """Return the number of clusters among these rows."""
-    return len(_present(labels, rows))
-
-
 def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
-    """Make each noise object a cluster of its own; one of weight 2 is two objects.
-
-    Numbers follow the labels, and not the order of the rows.
-    """
+    """Make each noise object a singleton, numbered by its labels; weight 2 is two objects."""
     if (_mask_noise(tally, options) & tally.fractional).any():
         raise LabelError(
             "noise='singletons' needs integer weights of noise objects: a fraction is not a number "
@@ -249,8 +240,8 @@ def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
         )
     rows = tally.counted()
     noise = {name: _mask_names(labels, options.is_noise) for name, labels in rows.runs.items()}
-    alone = np.logical_or.reduce([*noise.values()])
-    repeated = repeat_noise(alone, rows.counts)
+    in_noise = np.logical_or.reduce([*noise.values()])
+    repeated = repeat_noise(in_noise, rows.counts)
     rows = rows.subset(repeated)
     runs = {}
     for name, labels in rows.runs.items():
@@ -259,4 +250,4 @@ def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
             *name_singletons(labels.codes, noise[name][repeated], labels.names, options.noise_label)
         )
     ones = np.ones_like(rows.counts)
-    return rows._replace(runs=runs).with_counts(np.where(alone[repeated], ones, rows.counts))
+    return rows._replace(runs=runs).with_counts(np.where(in_noise[repeated], ones, rows.counts))

@@ -1,6 +1,6 @@
-"""The tally: rows of objects with their labels, from whatever source, before they are counted.
+"""The tally: rows of objects with their labels, from any source, before they are counted.
 
-A row is one object, or what an engine has grouped: all objects with the same labels. Labels may be
+A row is one object, or all objects with the same labels, grouped by an engine. Labels may be
 MISSING, or UNMATCHED by a join; `settle` says which rows count.
 """
 
@@ -60,9 +60,9 @@ class Tally(NamedTuple):
 
     @classmethod
     def from_cells(cls, cells: Cells) -> Tally:
-        """Return the cells of a table of one run as rows; the label None is MISSING.
+        """Return the cells of a table as rows; the label None is MISSING.
 
-        A table of weights does not know its objects: a unit of weight stands for one.
+        In a table of weights a unit of weight represents an object.
         """
         return cls(
             _labels_of(cells.rows, cells.classes),
@@ -104,10 +104,7 @@ class Tally(NamedTuple):
         )
 
     def with_counts(self, counts: NDArray[Any]) -> Tally:
-        """Return rows with other counts: numbers of objects, or sums of weights if they have any.
-
-        Rows of which the weights alone are known stand for as many objects.
-        """
+        """Return rows with other counts: sums of weights if they have any, else objects."""
         return self._replace(objects=counts, weights=counts if self.weighted else None)
 
     @property
@@ -121,44 +118,37 @@ class Tally(NamedTuple):
         return np.zeros(len(self.truth), dtype=np.bool_)
 
     def reduced(self) -> Tally:
-        """Return unique label rows of objects in one run, of which there are few; else the rows.
+        """Return unique label rows, which settle faster, if one run of objects allows it.
 
-        Objects with weights stay if they are joined, lack labels or have fractions, and so do
-        those in groups.
+        Objects in groups stay, and weighted ones that are joined, lack labels or have fractions.
         """
         weights = self.weights
         known = all(labels.status is None for labels in self.labelings)
-        whole = weights is None or (weights.dtype == np.int64 and known and not self.joined)
+        integers = weights is None or (weights.dtype == np.int64 and known and not self.joined)
         grouped = self.objects is not None or self.groups is not None
-        if grouped or len(self.runs) > 1 or not whole:
+        if grouped or len(self.runs) > 1 or not integers:
             return self
-        (run,) = self.runs
-        coded = [_with_status(labels) for labels in self.labelings]
-        cells = count_pairs(coded[0].codes, coded[1].codes, _as_floats(weights))
+        ((run, pred),) = self.runs.items()
+        truth, pred = _with_status(self.truth), _with_status(pred)
+        cells = count_pairs(truth.codes, pred.codes, _as_floats(weights))
         if len(cells.counts) == 0:  # all weights are 0
             return self
-        codes = cells.classes[cells.rows], cells.clusters[cells.columns]
-        truth, pred = (
-            replace(labels, codes=own, status=_status_of(own, labels))
-            for labels, own in zip(coded, codes, strict=True)
-        )
+        truth = _with_codes(truth, cells.classes[cells.rows])
+        pred = _with_codes(pred, cells.clusters[cells.columns])
         rows = self._replace(truth=truth, runs={run: pred})
         return rows.with_counts(cells.counts.astype(np.int64))
 
     def counted(self) -> Tally:
-        """Return unique label rows in the order of their labels, which are positions in names.
+        """Return unique label rows, sorted by label; codes are indices into names.
 
-        The order of the objects changes nothing. No label may be MISSING or UNMATCHED.
+        No label may be MISSING or UNMATCHED.
         """
         labelings = [self.truth, *([] if self.groups is None else [self.groups])]
         named = [labels.named() for labels in (*labelings, *self.runs.values())]
-        examples, counts = group_objects(
-            *(positions for positions, _ in named), weights=self._summable
-        )
-        rows = [Labels(positions[examples], names) for positions, names in named]
-        truth, *others = rows
-        groups = None if self.groups is None else others.pop(0)
-        runs = dict(zip(self.runs, others, strict=True))
+        examples, counts = group_objects(*(codes for codes, _ in named), weights=self._summable)
+        truth, *rest = [Labels(codes[examples], names) for codes, names in named]
+        groups = None if self.groups is None else rest.pop(0)
+        runs = dict(zip(self.runs, rest, strict=True))
         return self._replace(truth=truth, runs=runs, groups=groups).with_counts(counts)
 
     @property
@@ -168,7 +158,7 @@ class Tally(NamedTuple):
         return amounts.astype(np.float64) if mixed else amounts  # type: ignore[union-attr]
 
     def cells(self) -> Cells:
-        """Return the cells of the only run. All rows count."""
+        """Return the cells of the only run; all rows count."""
         (pred,) = self.runs.values()
         cells = _count(self.truth, pred, self._summable)
         if self.coverage is None and not self.weighted:
@@ -182,19 +172,20 @@ def _labels_of(codes: NDArray[np.intp], names: NDArray[Any]) -> Labels:
 
 
 def _with_status(labels: Labels) -> Labels:
-    """Return labels whose codes also say MISSING and UNMATCHED, after those of all names."""
+    """Return labels with codes for MISSING and UNMATCHED, after those of all names."""
     if labels.status is None:
         return labels
-    positions, names = labels.named()
-    positions[labels.status == UNMATCHED] += 1
-    return Labels(positions, names, status=labels.status)
+    codes, names = labels.named()
+    codes[labels.status == UNMATCHED] += 1
+    return Labels(codes, names, status=labels.status)
 
 
-def _status_of(codes: NDArray[Any], labels: Labels) -> NDArray[np.int8] | None:
-    """Return the status that codes of `_with_status` say."""
+def _with_codes(labels: Labels, codes: NDArray[Any]) -> Labels:
+    """Return labels with other codes of `_with_status`, and the status they imply."""
     if labels.status is None or labels.names is None:
-        return None
-    return status_or_none(np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8))
+        return replace(labels, codes=codes)
+    status = np.maximum(codes - len(labels.names) + MISSING, 0).astype(np.int8)
+    return replace(labels, codes=codes, status=status_or_none(status))
 
 
 def _as_floats(weights: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -212,7 +203,7 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
         return cells
     rows, class_names = classes.in_name_order(cells.rows, cells.classes)
     columns, cluster_names = clusters.in_name_order(cells.columns, cells.clusters)
-    # Cells come in the order of the codes, so only renamed ones have to be sorted again.
+    # Cells are in the order of the codes, so only renamed ones are sorted again.
     canonical = classes.in_order and clusters.in_order
     return Cells(class_names, cluster_names, rows, columns, cells.counts, canonical)
 
@@ -223,9 +214,9 @@ class GroupedTable:
     Attributes
     ----------
     table : Contingency
-        That of all objects.
+        The table of all objects.
     groups : list
-        The names of the groups that have objects in it, in order.
+        The names of the groups with objects in it, in order.
     every_group : list
         The names of all groups, also of those without an object that counts.
     """
@@ -247,8 +238,8 @@ class GroupedTable:
         )
         self._balanced = balanced
         self.table = self._table(self._cells)
-        # A group is as if counted alone: its integer weights stay integers, whatever others have.
-        self._whole = np.isin(np.arange(len(group_names)), members[tally.fractional], invert=True)
+        # As if each group was counted separately: integer weights stay integers in their group.
+        self._integer = np.isin(np.arange(len(group_names)), members[tally.fractional], invert=True)
         self.groups: list[Any] = group_names.tolist()
         self.every_group: list[Any] = every_group.named()[1].tolist()
 
@@ -262,15 +253,15 @@ class GroupedTable:
         ends = np.bincount(self._members).cumsum()
         for group, rows in enumerate(np.split(order, ends[:-1])):
             cells = self._cells.subset(rows)._replace(coverage=None)
-            if self._whole[group]:
+            if self._integer[group]:
                 cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
             yield self.groups[group], self._table(cells)
 
     @cached_property
     def counts(self) -> Any:
-        """The objects of each group in each cell of `table`: a sparse array of cells × groups."""
+        """The objects of each group in each cell of `table`: a sparse array, cells × groups."""
         from scipy.sparse import csr_array
 
         shape = len(self.table.counts), len(self.groups)
-        where = factorize_integers(self._cells.keys)[0], self._members
-        return csr_array((self._cells.counts, where), shape=shape)
+        indices = factorize_integers(self._cells.keys)[0], self._members
+        return csr_array((self._cells.counts, indices), shape=shape)

@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
 from clusterbits.measures.extremes import worst_bits
@@ -21,7 +20,7 @@ from clusterbits.table.contingency import Contingency, tables_beyond
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     distinct,
-    log2_nml_normaliser,
+    log2_nml_normalizer,
     weighted_sum,
 )
 from clusterbits.table.statistics import (
@@ -41,26 +40,17 @@ from clusterbits.table.statistics import (
     aliases=("dom", "code_length"),
     scale_free=False,
 )
-def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
 
-    Equation (5) of the paper. With two classes or more it is smallest where clusters equal classes,
-    and only there; any split of a pure cluster costs bits, and so does any merge of clusters
-    without a common class (the documentation has proofs, on the page "What is proved"). Choose it
-    to compare clusterings of the same objects with different numbers of clusters. Bits of different
+    Equation (5) of the paper. With two classes or more it is smallest if clusters equal classes,
+    and only then; any split of a pure cluster costs bits, and so does any merge of clusters without
+    a common class (the documentation has proofs, on the page "What is proved"). Choose it to
+    compare clusterings of the same objects with different numbers of clusters. Bits of different
     data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
-    See Also
-    --------
-    q2 : the same, normalised to 0 … 1.
-    q0_enumerative, q0_nml : shorter codes for the same labels.
+    `q0_enumerative` and `q0_nml` are shorter codes for the same labels.
 
     References
     ----------
@@ -69,13 +59,12 @@ def q0(table: TableStatistics, *, base: float = 2, n_classes: int | None = None)
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0(["a", "a", "b", "b"], [1, 1, 2, 2]), 6)
     0.792481
     >>> round(cb.q0(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.685684
     """
-    return _in_base(table.class_entropy_given_cluster + table.table_bits(n_classes), base)
+    return table.class_entropy_given_cluster + table.table_bits(n_classes)
 
 
 @measure(
@@ -92,32 +81,21 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
     .. math:: B - Q_0, \quad
         B = \min\Bigl\{H(C) + \frac1n \log \binom{n+|C|-1}{|C|-1},\ \log |C|\Bigr\}
 
-    B is what the classes cost without clusters: with all objects together or with each alone,
-    whichever is cheaper. An object alone costs log|C| bits; with balanced weights, what a column
-    of its weight costs; with other weights, log|C| per unit of weight. Bits of different data sets
-    do not compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
-    clusters are worth.
-
-    Returns
-    -------
-    float
-        Bits per object; higher is better. 0 is as good as no clusters, negative where the
-        clusters cost more than they tell.
-
-    See Also
-    --------
-    share_saved : the same as a share of what can be saved.
+    B is what the classes cost without clusters: in one cluster or as singletons, whichever is
+    cheaper. A singleton costs log|C| bits; with balanced weights, what a column of its weight
+    costs; with other weights, log|C| per unit of weight. Bits of different data sets do not
+    compare; `share_saved` has the same 0 and 1 everywhere. Choose it to say in bits what the
+    clusters are worth. 0 is as good as no clusters; below 0 the clusters cost more than they tell.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.314316
     """
-    columns = table.table_bits(n_classes)
-    together = table.mutual_information + table.one_cluster_bits(n_classes) - columns
-    alone = table.singleton_bits(n_classes) - columns - table.class_entropy_given_cluster
-    return minimum(together, alone)
+    table_bits = table.table_bits(n_classes)
+    of_one_cluster = table.mutual_information + table.one_cluster_bits(n_classes) - table_bits
+    of_singletons = table.singleton_bits(n_classes) - table_bits - table.class_entropy_given_cluster
+    return minimum(of_one_cluster, of_singletons)
 
 
 @similarity(
@@ -131,32 +109,21 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
     .. math:: \frac{B - Q_0}{B - \min_K Q_0}, \quad
-        B = \min\{Q_0(\text{all together}), Q_0(\text{each alone})\}
+        B = \min\{Q_0(\text{one cluster}), Q_0(\text{singletons})\}
 
     The answer to "how many bits do your clusters save?" B is what the classes cost without
-    clusters: with all objects together or with each alone, whichever is cheaper. 0 and 1 mean the
-    same for every data set; what lies between depends on the number and the sizes of the classes.
-    It orders clusterings as `q0` does, and is not symmetric. On average random clusters save
-    nothing, or little where a few large classes are among very many single objects ("What is
-    proved", section 6, in the documentation). Choose it to compare clusterings with different
-    numbers of clusters. Balanced weights let one rare object count as many alike, so that finer
-    random clusters save more: choose `q2_adjusted` then.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better. 0 is as good as no clusters, negative where the
-        clusters cost more than they tell. With a single class, or with one object to a class,
-        nothing can be saved: 1 for a perfect clustering, else 0.
-
-    See Also
-    --------
-    bits_saved : the same in bits per object.
-    q2_adjusted : 0 for random clusterings of the same sizes.
+    clusters: in one cluster or as singletons, whichever is cheaper. 0 and 1 mean the same for every
+    data set; what lies between depends on the number and the sizes of the classes. It orders
+    clusterings as `q0` does, and is not symmetric. On average random clusters save nothing, or
+    little if a few large classes are among very many singletons ("What is proved", section 6, in
+    the documentation). Choose it to compare clusterings with different numbers of clusters.
+    Balanced weights let one rare object count as many alike, so that finer random clusters save
+    more: choose `q2_adjusted` then. 0 is as good as no clusters; below 0 the clusters cost more
+    than they tell. With a single class, or one object per class, nothing can be saved: 1 for a
+    perfect clustering, else 0.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> round(cb.share_saved(table), 6)
     0.354016
@@ -164,13 +131,11 @@ def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> floa
     >>> cb.share_saved(people, range(1000)), cb.share_saved(people, people)
     (0.0, 1.0)
     """
-    without = no_clusters_bits(table, n_classes)
-    room = without - table.perfect_bits(n_classes)
-    # With one object to a class nothing can be saved; what is left is rounding then.
-    share = ratio(
-        bits_saved.score_table(table, n_classes=n_classes), room, rounding=1e-14 * without
-    )
-    return minimum(share, 1.0)
+    baseline = no_clusters_bits(table, n_classes)
+    saved = bits_saved.score_table(table, n_classes=n_classes)
+    # With one object per class nothing can be saved: the maximum is rounding then.
+    maximum_saving = baseline - table.perfect_bits(n_classes)
+    return minimum(ratio(saved, maximum_saving, rounding=1e-14 * baseline), 1.0)
 
 
 @similarity(family="code_length", references_of=q0, scale_free=False, orders_like="q0")
@@ -180,7 +145,7 @@ def q2(
     worst: Literal["bound", "exact"] = "bound",
     n_classes: int | None = None,
 ) -> float:
-    r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
+    r"""Dom's code length, normalized as in the paper: 1 is perfect, 0 worse than no clusters.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
 
@@ -188,37 +153,28 @@ def q2(
     maximum. It orders clusterings of one data set as `q0` does. Its 0 is not "no clusters": with
     the bound and classes of 100 objects, one cluster scores 0.51 (five classes) to 0.65 (a
     thousand), the worst clustering 0.21 to 0.53. Only with ``worst="exact"`` the worst scores 0.
-    Choose it to quote the paper's value; `share_saved` is easier to read.
+    Choose it to quote the paper's value; `share_saved` is easier to read. With a single class every
+    clustering is perfect.
 
     Parameters
     ----------
     worst : "bound" or "exact"
-        The maximum to normalise by: the paper's bound, or the certified worst clustering of
+        The maximum to normalize by: the paper's bound, or the certified worst clustering of
         these class sizes (`worst_clustering`), which makes 0 attainable.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. With a single class every clustering is perfect.
-
-    See Also
-    --------
-    q2_adjusted : 0 for random clusterings, whatever their number of clusters.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> round(cb.q2(table), 6), round(cb.q2(table, worst="exact"), 6)
     (0.6852, 0.615993)
     """
     if worst == "exact":
-        highest = worst_bits(table.class_sizes, n_classes)
+        upper = worst_bits(table.class_sizes, n_classes)
     else:
         classes = number_of_classes(n_classes, table.shape[0])
-        highest = table.class_entropy + elementwise(math.log2, classes)
+        upper = table.class_entropy + elementwise(math.log2, classes)
     bits = q0.score_table(table, n_classes=n_classes)
-    return maximum(ratio(highest - bits, highest - table.perfect_bits(n_classes), otherwise=1), 0.0)
+    return maximum(ratio(upper - bits, upper - table.perfect_bits(n_classes), otherwise=1), 0.0)
 
 
 @similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, weights="balanced")
@@ -228,19 +184,10 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
     .. math:: \frac{E[Q_0] - Q_0}{E[Q_0] - \min_K Q_0}
         = \frac{I(C;K) - E[I]}{H(C) - E[I] + \text{model}(K) - \min_K Q_0}
 
-    Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays,
-    so only the mutual information has an expectation to take; with ``weights="balanced"`` both have
-    one. Choose it where clusterings with
-    very different numbers of clusters are all close to random.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance.
-
-    See Also
-    --------
-    adjusted_mutual_information : the same adjustment without the cost of the table.
+    Under the permutation model (cluster sizes kept, objects shuffled) the table's cost stays, so
+    only the mutual information has an expectation to take; with ``weights="balanced"`` both have
+    one. Choose it if clusterings with very different numbers of clusters are all close to random.
+    `adjusted_mutual_information` is the same without the cost of the table.
 
     References
     ----------
@@ -251,20 +198,19 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q2_adjusted(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.381601
     """
     above_chance = table.mutual_information - table.expected_information()
     above_chance += table.expected_table_bits(n_classes) - table.table_bits(n_classes)
-    extra_model = table.table_bits(n_classes) - table.perfect_bits(n_classes)
-    room = table.class_entropy_given_cluster + above_chance + extra_model
+    extra_bits = table.table_bits(n_classes) - table.perfect_bits(n_classes)
+    room = table.class_entropy_given_cluster + above_chance + extra_bits
     return ratio(above_chance, room, otherwise=1)
 
 
 @similarity(family="code_length", scale_free=False, orders_like="q0")
 def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
-    r"""Dom's first normalisation: the least possible code length over the actual one.
+    r"""Dom's first normalization: the minimum code length over the actual one.
 
     .. math:: \min_K Q_0 / Q_0
 
@@ -278,53 +224,42 @@ def q2_2001(table: TableStatistics, *, n_classes: int | None = None) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q2_2001(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.163549
     """
-    return ratio(
-        table.perfect_bits(n_classes), q0.score_table(table, n_classes=n_classes), otherwise=1
-    )
+    bits = q0.score_table(table, n_classes=n_classes)
+    return ratio(table.perfect_bits(n_classes), bits, otherwise=1)
 
 
 @measure(
     family="code_length",
     bounds=(0, math.inf),
     better="lower",
-    best_when_perfect=False,
     references_of=q0,
     scale_free=False,
 )
-def q0_asymptotic(
-    table: TableStatistics, *, base: float = 2, n_classes: int | None = None
-) -> float:
+def q0_asymptotic(table: TableStatistics, *, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
 
     Equation (6) of the paper. It drops constants and is far off for small n (0.359 against 0.221
-    bits for 500 objects in five pure clusters), where it may even prefer one large cluster to
-    the classes themselves. Choose `q0`.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
+    bits for 500 objects in five pure clusters): it may even prefer one large cluster to the classes
+    themselves. Choose `q0`.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_asymptotic(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.705678
     """
     classes, clusters = number_of_classes(n_classes, table.shape[0]), table.shape[1]
-    rate = maximum(elementwise(math.log2, table.n), 0.0)
-    model = clusters * (classes - 1) * rate / table.n
-    return _in_base(table.class_entropy_given_cluster + model, base)
+    log_n = maximum(elementwise(math.log2, table.n), 0.0)
+    cost = clusters * (classes - 1) * log_n / table.n
+    return table.class_entropy_given_cluster + cost
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
-def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_enumerative(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Code length with enumerated labels: what a uniform Dirichlet prior assigns.
 
     .. math:: \frac1n \sum_k \left[ \log \frac{h(k)!}{\prod_c h(c,k)!}
@@ -334,11 +269,6 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
     Never above `q0`; equal to minus the log marginal likelihood of the classes under a uniform
     prior in each cluster. Choose it as the exact Bayesian reading of Dom's measure.
 
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
     References
     ----------
     .. [1] T. M. Cover (1973). Enumerative source encoding. IEEE Trans. Inf. Theory 19.
@@ -346,34 +276,28 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_enumerative(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.633281
     """
-    return _in_base(enumerated_bits(table) + table.table_bits(n_classes), base)
+    return enumerated_bits(table) + table.table_bits(n_classes)
 
 
 def _nml_steps(table: Contingency) -> float:
-    """A step for each class and cluster size, and what numpy takes for a class."""
+    """Number of steps: one for each class and cluster size, and numpy's for a class."""
     return table.shape[0] * (1000.0 + table.shape[1])
 
 
 @measure(
     family="code_length", bounds=(0, math.inf), better="lower", work=_nml_steps, scale_free=False
 )
-def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
-    r"""Code length by normalised maximum likelihood: the minimax-regret code for the classes.
+def q0_nml(table: Contingency, *, n_classes: int | None = None) -> float:
+    r"""Code length by normalized maximum likelihood: the minimax-regret code for the classes.
 
     .. math:: \tilde H(C|K) + \frac1n \sum_k \log \mathcal C(h(k), |C|)
 
     :math:`\mathcal C(m, r)` sums the maximum likelihoods of all label sequences of length m over r
     classes. It replaces Dom's uniform code for the table by the one with the least worst-case
-    excess. Choose it where the model's cost decides and no prior is wanted.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
+    excess. Choose it if the model's cost decides and no prior is wanted.
 
     References
     ----------
@@ -385,18 +309,17 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_nml(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.637628
     """
     classes = number_of_classes(n_classes, table.shape[0])
     sizes, repeats = distinct(table.cluster_sizes)
-    cost = log2_nml_normaliser(sizes, classes)
-    return _in_base(table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n, base)
+    cost = log2_nml_normalizer(sizes, classes)
+    return table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", scale_free=False)
-def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_mixture(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Code length by a mixture of Dirichlet priors, from nearly pure clusters to nearly uniform.
 
     .. math:: -\frac1n \log \frac1{33} \sum_\alpha \prod_k
@@ -405,20 +328,11 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
         \qquad \alpha = 10^{-4}, 10^{-3.75}, \dots, 10^4
 
     A column of counts has a Dirichlet prior; `q0_enumerative` is the member α = 1. The mixture is
-    at most 5.1 bits in all longer than its best member, so it is far shorter than `q0` where
-    classes are small. No clustering of the same classes is shorter than the classes themselves. It
-    forgives splits of pure clusters more than `q0` does, and picks more clusters. Choose it for
-    its `evidence`, or where small pure clusters do no harm.
-
-    Returns
-    -------
-    float
-        Code length per object, at least 0; lower is better.
-
-    See Also
-    --------
-    evidence : the bits that this code saves, as evidence against chance.
-    reduced_mutual_information : the same code with the best α.
+    at most 5.1 bits in total longer than its best member, so it is far shorter than `q0` if classes
+    are small. No clustering of the same classes is shorter than the classes themselves. It forgives
+    splits of pure clusters more than `q0` does, and picks more clusters. Choose it for its
+    `evidence`, or if small pure clusters do no harm. `reduced_mutual_information` is the same code
+    with the best α.
 
     References
     ----------
@@ -427,11 +341,10 @@ def q0_mixture(table: Contingency, *, base: float = 2, n_classes: int | None = N
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.q0_mixture(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.66403
     """
-    return _in_base(enumerated_bits(table) + _mixture_bits(table, n_classes) / table.n, base)
+    return enumerated_bits(table) + _mixture_bits(table, n_classes) / table.n
 
 
 @measure(
@@ -454,8 +367,9 @@ def evidence(
     e-value. Bits of independent batches add up, and one may look at their sum as often as one
     likes. One may look at one sample while it grows if `n_classes` is fixed beforehand and earlier
     objects keep their clusters. Small tables have few bits, and `permutation_test` sees more there.
-    Choose it to rule out chance, and `q0` to compare clusterings. It takes no weights: an
-    object of weight 3 is not three objects.
+    Choose it to rule out chance, and `q0` to compare clusterings. It takes no weights: an object of
+    weight 3 is not three objects. 0 or less if the bits do not speak against chance; 0 for one
+    class.
 
     Parameters
     ----------
@@ -467,16 +381,6 @@ def evidence(
         intersections of the clusters of both. By default A is one cluster. It needs labels, not a
         table, and takes no weights; the objects are those that count in all three labelings.
 
-    Returns
-    -------
-    float
-        Bits in total, not per object; higher is better. 0 or less if the bits do not speak against
-        chance; 0 for one class.
-
-    See Also
-    --------
-    permutation_test : for small tables, by random ones.
-
     References
     ----------
     .. [1] V. Vovk, R. Wang (2021). E-values: calibration, combination and applications. Annals of
@@ -486,7 +390,6 @@ def evidence(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.evidence(cb.Contingency.from_counts([[30, 5], [10, 55]])), 2)
     23.42
 
@@ -507,18 +410,16 @@ def evidence(
 
 
 def conditional_evidence(
-    counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
+    counts: NDArray[Any], classes: NDArray[Any], other: NDArray[Any], clusters: NDArray[Any]
 ) -> float:
-    """Return the evidence of `clusters` beyond `given`, from unique label rows.
-
-    A row is a number of objects, and the codes of their class and of their two clusters.
+    """Evidence of `clusters` beyond `other`, from unique label rows: counts and three codes each.
 
     >>> counts, classes = np.array([40, 40, 40]), np.array([0, 1, 2])
     >>> coarse, fine = np.array([0, 0, 1]), np.array([0, 1, 2])
     >>> round(conditional_evidence(counts, classes, coarse, fine), 2)
     70.02
     """
-    table, beyond = tables_beyond(counts, classes, given, clusters)
+    table, beyond = tables_beyond(counts, classes, other, clusters)
     return evidence.score_table(table, beyond=beyond)
 
 
@@ -527,32 +428,14 @@ _ALPHAS = 10.0 ** (np.arange(-16, 17) / 4)
 
 
 def _mixture_bits(table: Contingency, n_classes: int | None) -> float:
-    """Return the bits in all that name the columns, by the mean of the priors' probabilities."""
+    """Bits in total that name the columns, by the mean of the priors' probabilities."""
     classes = number_of_classes(n_classes, table.shape[0])
     nats = column_nats(table.counts, table.cluster_sizes, classes, _ALPHAS)
-    least = float(nats.min())
-    return (least - math.log(np.exp(least - nats).mean())) * BITS_PER_NAT
-
-
-def table_bits(table: Contingency, n_classes: int | None = None) -> float:
-    """Return the bits per object that the table costs: the second term of equation (5).
-
-    It depends on the cluster sizes and the number of classes only.
-    """
-    if not isinstance(table, Contingency):
-        raise MeasureError(f"table_bits takes a table; a {type(table).__name__} was given.")
-    return table.table_bits(n_classes)
+    shortest = float(nats.min())
+    return (shortest - math.log(np.exp(shortest - nats).mean())) * BITS_PER_NAT
 
 
 def no_clusters_bits(table: TableStatistics, n_classes: int | None = None) -> float:
-    """Return the bits per object of all objects together, or of each alone: whichever is less."""
-    together = table.class_entropy + table.one_cluster_bits(n_classes)
-    return minimum(together, table.singleton_bits(n_classes))
-
-
-def _in_base(bits: float, base: float) -> float:
-    if not (isinstance(base, int | float) and 1 < base <= 1e300):
-        raise MeasureError(f"base is {base!r}; that of a logarithm is above 1, such as 2, e or 10.")
-    if base == 2:
-        return bits
-    return bits / math.log2(base)
+    """Bits per object of the no-cluster baseline: one cluster or singletons, if these are fewer."""
+    one_cluster = table.class_entropy + table.one_cluster_bits(n_classes)
+    return minimum(one_cluster, table.singleton_bits(n_classes))

@@ -1,4 +1,4 @@
-"""Measures that ask each object: are those around you the right ones?"""
+"""Measures that ask each object how much of its cluster, or of its class, belongs to it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def bcubed_precision(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(k)}
 
-    Single objects score 1; read it beside `bcubed_recall`.
+    Singletons score 1; read it with `bcubed_recall`.
 
     References
     ----------
@@ -27,7 +27,6 @@ def bcubed_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.bcubed_precision([0, 0, 1, 1], [0, 0, 0, 1])
     0.6666666666666666
     """
@@ -42,11 +41,10 @@ def bcubed_recall(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(c)}
 
-    One cluster of everything scores 1; read it beside `bcubed_precision`.
+    One cluster scores 1; read it with `bcubed_precision`.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.bcubed_recall([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
@@ -67,12 +65,11 @@ def bcubed_f1(table: Contingency) -> float:
     .. math:: \frac{2 P R}{P + R}
 
     The only measure here that passes all four of Amigó's constraints, the rag bag included; common
-    in coreference and record linkage. Not adjusted for chance. Choose it where each object, not
-    each pair, should count.
+    in coreference and record linkage. Not adjusted for chance. Choose it if each object, not each
+    pair, should count.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.bcubed_f1([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.705882
     """
@@ -88,9 +85,9 @@ def element_centric(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{\max(h(c), h(k))}
 
-    The personalised-PageRank definition of its authors comes to this sum for disjoint groups,
+    The personalized-PageRank definition of its authors comes to this sum for disjoint groups,
     whatever the restart probability. Every object counts alike, in groups of any size. Not adjusted
-    for chance. Choose it where neither labeling is the truth. Separating the classes of a mixed
+    for chance. Choose it if neither labeling is the truth. Separating the classes of a mixed
     cluster may leave it unchanged.
 
     References
@@ -101,7 +98,6 @@ def element_centric(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.element_centric([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.541667
     """
@@ -110,11 +106,11 @@ def element_centric(table: Contingency) -> float:
 
 
 def share_objects(counts: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.float64]:
-    """Return h · h/size of each cell: its objects, each with the share of its group beside it."""
+    """H · h/size of each cell: its objects times their share of the group."""
     h = counts.astype(np.float64)
     return h * (h / sizes.astype(np.float64))
 
 
 def _mean_share(table: Contingency, sizes: NDArray[Any]) -> float:
-    """Return Σ h/n · h/size over the cells."""
+    """Σ h/n · h/size over the cells."""
     return float(share_objects(table.counts, sizes).sum()) / table.n

@@ -1,6 +1,6 @@
 r"""The best and the worst clustering of given class sizes, both in closed form.
 
-The best is the classes themselves. The worst maximises the sum over clusters of
+The best is the classes themselves. The worst maximizes the sum over clusters of
 
 .. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \quad f(s) = \log\binom{s+|C|-1}{|C|-1},
 
@@ -12,8 +12,8 @@ classes. Then, as the page "What is proved" of the documentation proves,
     w_j = \log \frac{(1 + 1/j)^j (1 + j/|C|)}{4}.
 
 *Clustering.* The i-th object of every class goes to cluster i, so d_j clusters hold one object of
-each of the j largest classes. An object of the largest class that is alone costs w_j more in one of
-those, so such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
+each of the j largest classes. A singleton of the largest class costs w_j more in one of these, so
+such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
 
 *Certificate.* If prices λ, one per class, satisfy g(x) ≤ λ·x for every column x, then no clustering
 costs more than λ·h. The prices of the theorem meet the cost of that clustering.
@@ -32,23 +32,20 @@ from clusterbits.errors import TableError, translating
 from clusterbits.system.limits import check_memory
 from clusterbits.table.cells import checked_counts, count_sorted
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.log_factorials import (
-    BITS_PER_NAT,
-    log2_choose,
-    weighted_sum,
-)
+from clusterbits.table.log_factorials import BITS_PER_NAT, log2_choose, weighted_sum
 from clusterbits.table.margins import table_bits
 from clusterbits.table.ranges import concat_ranges
 from clusterbits.table.statistics import number_of_classes
 from clusterbits.text.results import Result
 from clusterbits.text.tables import counted
 
-# A worst clustering has about as many cells as objects; what building each took, of 1e7.
+# Peak bytes per cell while a worst clustering is built, measured with 1e7. It has about as many
+# cells as objects.
 _CELL_BYTES = 50
 
 
 def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
-    r"""Return the least code length any clustering of these classes has, in bits per object.
+    r"""Return the minimum code length of all clusterings of these classes, in bits per object.
 
     .. math:: \min_K Q_0 = \frac1n \sum_c \log_2 \binom{h(c)+|C|-1}{|C|-1}
 
@@ -79,40 +76,34 @@ class WorstClustering(Result):
     Attributes
     ----------
     class_sizes : tuple of int
-        The classes, in the order given.
-    lower, upper : float
-        Bits per object of the actual clustering, and those that none exceeds, by the prices.
+        The class sizes, in the order of the input.
+    bits, upper : float
+        Bits per object of this clustering, and an upper bound for all clusterings, by the prices.
     clusters : int
-        How many clusters the actual clustering has.
+        Number of clusters.
     prices : tuple of float
         Bits per object of each class: no cluster costs more than the prices of its objects.
     """
 
     class_sizes: tuple[int, ...]
-    lower: float
+    bits: float
     upper: float
     clusters: int
     prices: tuple[float, ...]
 
-    @property
-    def bits(self) -> float:
-        """Bits per object of the worst clustering."""
-        return self.lower
-
     @cached_property
     def shapes(self) -> tuple[ColumnShape, ...]:
-        """The distinct shapes of its clusters, most classes first."""
+        """The distinct shapes of its clusters, those with most classes first."""
         steps, members = count_sorted(np.sort(np.array(self.class_sizes)))
         return tuple(map(ColumnShape, *_shapes(steps, members, self.clusters).tolist()))
 
     @cached_property
     def table(self) -> Contingency:
-        """The worst clustering itself; classes are numbered in the order given."""
-        n = sum(self.class_sizes)
-        check_memory(_CELL_BYTES * n, f"the worst clustering of {n:,} objects, cell by cell,")
+        """The worst clustering as a table; classes are numbered in the order of the input."""
         from scipy.sparse import coo_array
 
-        sizes = np.array(self.class_sizes)
+        n, sizes = sum(self.class_sizes), np.array(self.class_sizes)
+        check_memory(_CELL_BYTES * n, f"the worst clustering of {n:,} objects, cell by cell,")
         rows = np.repeat(np.arange(len(sizes)), sizes)
         columns = concat_ranges(np.zeros_like(sizes), sizes)
         columns %= self.clusters  # the last objects of the largest class start again
@@ -129,17 +120,6 @@ class WorstClustering(Result):
     def _shown(self) -> list[dict[str, Any]]:
         return self.to_dicts()[:10]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the clusters, as high as they have objects, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
-        'objects in the cluster'
-        """
-        from clusterbits.plots.explanation_plots import draw_worst_clustering
-
-        return draw_worst_clustering(self, ax)
-
 
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:
     """Return the clustering of these class sizes with the greatest code length, and its proof.
@@ -149,18 +129,18 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     class_sizes : sequence of int
         Objects in each class, at least one.
     n_classes : int, optional
-        Number of classes that could have occurred; by default those given.
+        Number of classes that could have occurred; by default those with a size.
 
     Returns
     -------
     WorstClustering
-        With ``bits`` per object, the ``table``, and ``lower`` and ``upper``, equal up to rounding.
+        Its ``bits`` and ``upper`` are equal up to rounding.
 
     Examples
     --------
     >>> import clusterbits as cb
     >>> worst = cb.worst_clustering([4, 3, 2])
-    >>> round(worst.bits, 9), worst.upper - worst.lower < 1e-9
+    >>> round(worst.bits, 9), worst.upper - worst.bits < 1e-9
     (2.507629855, True)
     >>> worst.table.to_dense()
     array([[2, 1, 1],
@@ -172,8 +152,8 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     counts = _checked_sizes(class_sizes)
     if counts.dtype != np.int64:
         raise TableError(
-            f"class_sizes is {class_sizes!r}; the worst clustering is one of whole objects. "
-            "q2 with its worst as 'bound' takes real-valued sizes."
+            f"class_sizes must be integers, got {class_sizes!r}. "
+            "q2 with worst='bound' takes other sizes."
         )
     sizes = tuple(counts.tolist())
     n_classes = number_of_classes(n_classes, len(sizes))
@@ -184,39 +164,39 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     # g_{j+1} - g_j; a second object of one class costs 2 bits less than one of another class.
     rise = j * np.log1p(1 / np.maximum(j, 1)) * BITS_PER_NAT + np.log2(n_classes + j)
     gain = rise[1:] - rise[0] - 2  # w
-    # U: single objects of the largest class move while there are any, and while it pays.
+    # U: singletons of the largest class move as long as there are any and w > 0.
     doubled = min(descending[0] - descending[1], *descending[gain > 0][:1]) if gain[-1] > 0 else 0
     n, clusters = sum(sizes), int(descending[0] - doubled)
     # ν of docs/explanation/theory.md: the gain where the next object would move.
     bound = max(gain[np.count_nonzero(descending > doubled) - 1], 0.0)
     prices = _prices(rise, np.append(bound, np.maximum(gain[1:] - bound, 0.0)), members)
-    lower = _bits(_shapes(steps, members, clusters), n_classes) / n
-    upper = max(lower, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
+    bits = _bits(_shapes(steps, members, clusters), n_classes) / n
+    upper = max(bits, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
     by_class = np.empty(len(sizes))
     by_class[order] = np.repeat(prices, members)
-    return WorstClustering(sizes, lower, upper, clusters, tuple(by_class.tolist()))
+    return WorstClustering(sizes, bits, upper, clusters, tuple(by_class.tolist()))
 
 
 def worst_bits(class_sizes: NDArray[Any], n_classes: int | None = None) -> float:
-    """Return the bits per object of the worst clustering; of each column of sizes, where many."""
+    """Bits per object of the worst clustering, for one column of sizes or for each of several."""
     if class_sizes.ndim == 1:
         return worst_clustering(class_sizes, n_classes).bits
-    found: Any = np.array([worst_bits(sizes[sizes > 0], n_classes) for sizes in class_sizes.T])
-    return found  # type: ignore[no-any-return]
+    bits: Any = np.array([worst_bits(sizes[sizes > 0], n_classes) for sizes in class_sizes.T])
+    return bits  # type: ignore[no-any-return]
 
 
 def _checked_sizes(class_sizes: Any) -> NDArray[Any]:
-    """Return the sizes of classes, numbers above zero; whole ones as int64."""
+    """Class sizes as an array of positive numbers; int64 if they are integers."""
     with translating("class_sizes are numbers", TableError):
         sizes = checked_counts(np.asarray(class_sizes))
-    if sizes.ndim != 1 or len(sizes) == 0 or sizes.min() <= 0:
-        raise TableError(f"class_sizes is {class_sizes!r}; sizes are numbers above 0.")
+    if sizes.ndim != 1 or not len(sizes) or sizes.min() <= 0:
+        raise TableError(f"class_sizes must be positive numbers, got {class_sizes!r}.")
     return sizes
 
 
 def _prices(rise: NDArray[Any], above: NDArray[Any], members: NDArray[np.intp]) -> NDArray[Any]:
-    """Return the price of an object of each class size, ascending."""
-    # The j largest classes together cost g_j and what is above it; equal classes share alike.
+    """Price of an object of each class size, ascending."""
+    # The j largest classes cost g_j and the amount above it; classes of one size share alike.
     ranked = rise[:-1] + np.diff(above, prepend=0.0)
     starts = np.cumsum(members[::-1]) - members[::-1]
     totals = np.add.reduceat(ranked.astype(np.longdouble), starts)[::-1]
@@ -224,7 +204,7 @@ def _prices(rise: NDArray[Any], above: NDArray[Any], members: NDArray[np.intp]) 
 
 
 def _shapes(steps: NDArray[Any], members: NDArray[np.intp], clusters: int) -> NDArray[Any]:
-    """Return three rows: classes, clusters and doubled clusters of each shape."""
+    """Classes, clusters and doubled clusters of each shape, shape (3, n_shapes)."""
     # Cluster i has all classes of size i or more, so a shape ends where a class does.
     starts = np.append(steps[:1] * 0, steps[:-1])
     uses = np.append(steps[:-1], steps[-1:] * 0 + clusters) - starts
@@ -233,11 +213,11 @@ def _shapes(steps: NDArray[Any], members: NDArray[np.intp], clusters: int) -> ND
 
 
 def _bits(shapes: NDArray[Any], n_classes: int) -> float:
-    """Return the code length of clusters of these shapes, column by column."""
+    """Code length of clusters of these shapes."""
     classes, clusters, doubled = shapes
-    plain, twice = clusters > doubled, doubled > 0
-    s = np.append(classes[plain], classes[twice] + 1).astype(np.float64)
+    plain, with_second = clusters > doubled, doubled > 0
+    s = np.append(classes[plain], classes[with_second] + 1).astype(np.float64)
     bits = s * np.log2(s) + log2_choose(s, n_classes - 1)
     bits[np.count_nonzero(plain) :] -= 2  # x log x of the two objects of one class
-    uses = np.append((clusters - doubled)[plain], doubled[twice])
+    uses = np.append((clusters - doubled)[plain], doubled[with_second])
     return weighted_sum(bits, uses.astype(np.float64))

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 
 from clusterbits.measures.assignment import assignment_steps, best_assignment
 from clusterbits.measures.catalogue import distance, similarity
+from clusterbits.measures.code_length import q0
+from clusterbits.measures.information import goodman_kruskal_tau
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 
+# The groups that are matched with their largest part.
+Groups = Literal["clusters", "classes"]
 
-@distance(family="matching", orders_like="purity")
+
+@distance(family="matching", references_of=q0, orders_like="purity")
 def classification_error(table: Contingency) -> float:
     r"""Classification error: the share of objects outside the largest class of their cluster.
 
@@ -25,34 +30,24 @@ def classification_error(table: Contingency) -> float:
     One minus purity (section 5.2 of the paper). Splitting clusters never raises it, so use it only
     among clusterings with equally many clusters.
 
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
-
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.classification_error([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
-    return _share(table, _outside_largest(table, "cluster"))
+    return _share(table, _outside_largest(table, "clusters"))
 
 
-@distance(
-    family="matching", aliases=("directional_hamming",), shared=("hamming",), orders_like="purity"
-)
-def directional_hamming_distance(
-    table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
-) -> float:
+@distance(family="matching", aliases=("directional_hamming",), orders_like="purity")
+def directional_hamming_distance(table: Contingency, *, of: Groups = "clusters") -> float:
     r"""Directional Hamming distance: the share of objects outside their group's best match.
 
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
         D_H(K;C)/n = \frac1n \sum_c \sum_{k \ne \hat k(c)} h(c,k)
 
     Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in, of
-    classes objects split off; `hamming_similarity` takes both. Choose one direction to see one
-    kind of mistake; neither compares different numbers of clusters.
+    classes objects split off; `hamming_similarity` takes both. Choose one direction to see one kind
+    of error; neither compares different numbers of clusters.
 
     Parameters
     ----------
@@ -66,24 +61,22 @@ def directional_hamming_distance(
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1])
     0.0
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
     0.25
     """
-    return _share(table, _outside_largest(table, "cluster" if of == "clusters" else "class"))
+    return _share(table, _outside_largest(table, of))
 
 
 @similarity(
     family="matching",
     symmetric=True,
     aliases=("normalized_hamming",),
-    shared=("hamming",),
     references_of=directional_hamming_distance,
 )
 def hamming_similarity(table: Contingency) -> float:
-    r"""Normalised Hamming similarity: objects inside the best match, averaged both ways.
+    r"""Normalized Hamming similarity: objects inside the best match, averaged both ways.
 
     .. math:: 1 - \frac{D_H(C;K) + D_H(K;C)}{2n}
 
@@ -93,11 +86,10 @@ def hamming_similarity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.hamming_similarity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    outside = _outside_largest(table, "cluster") + _outside_largest(table, "class")
+    outside = _outside_largest(table, "clusters") + _outside_largest(table, "classes")
     return float((2 * table.n - outside) / (2 * table.n))
 
 
@@ -107,7 +99,7 @@ def purity(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_k \max_c h(c,k)
 
-    One minus `classification_error`. Single objects score 1, so use it only among clusterings with
+    One minus `classification_error`. Singletons score 1, so use it only among clusterings with
     equally many clusters.
 
     References
@@ -118,11 +110,10 @@ def purity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    return _share(table, table.n - _outside_largest(table, "cluster"))
+    return _share(table, table.n - _outside_largest(table, "clusters"))
 
 
 @similarity(family="matching")
@@ -131,7 +122,7 @@ def inverse_purity(table: Contingency) -> float:
 
     .. math:: \frac1n \sum_c \max_k h(c,k)
 
-    One cluster of everything scores 1; read it beside `purity`.
+    One cluster scores 1; read it with `purity`.
 
     References
     ----------
@@ -141,11 +132,10 @@ def inverse_purity(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.inverse_purity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    return _share(table, table.n - _outside_largest(table, "class"))
+    return _share(table, table.n - _outside_largest(table, "classes"))
 
 
 @similarity(family="matching", symmetric=True, aliases=("purity_f1",), references_of=inverse_purity)
@@ -159,46 +149,34 @@ def purity_f(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.purity_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    pure, whole = purity.score_table(table), inverse_purity.score_table(table)
-    return 2 * pure * whole / (pure + whole)
+    pure, inverse = purity.score_table(table), inverse_purity.score_table(table)
+    return 2 * pure * inverse / (pure + inverse)
 
 
-@similarity(family="matching", shared=("goodman_kruskal",), orders_like="purity")
+@similarity(family="matching", references_of=goodman_kruskal_tau, orders_like="purity")
 def goodman_kruskal_lambda(table: Contingency) -> float:
     r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
 
     .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
 
-    `purity` above that of one cluster of everything. 0 wherever every cluster has the same largest
-    class, however different the clusters are: `goodman_kruskal_tau` sees more. Use either only
-    among clusterings with equally many clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is one class.
-
-    References
-    ----------
-    .. [1] L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross classifications.
-           J. Am. Stat. Assoc. 49. https://doi.org/10.1080/01621459.1954.10501231
+    `purity` above that of one cluster. It is 0 if every cluster has the same largest class, however
+    different the clusters are: `goodman_kruskal_tau` sees more. Use either only among clusterings
+    with equally many clusters. It is 1 if there is one class.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
-    sizes, outside = table.class_sizes, _outside_largest(table, "cluster")
-    wrong = np.delete(sizes, sizes.argmax()).sum().item()
-    return 1.0 if outside == 0 else max(0.0, (wrong - outside) / wrong)
+    sizes, outside = table.class_sizes, _outside_largest(table, "clusters")
+    errors = np.delete(sizes, sizes.argmax()).sum().item()
+    return 1.0 if outside == 0 else max(0.0, (errors - outside) / errors)
 
 
-@similarity(family="matching", aliases=("larsen_aone",), shared=("f_measure", "fmeasure"))
+@similarity(family="matching", aliases=("larsen_aone",))
 def class_f(table: Contingency) -> float:
     r"""Class F: each class's F1 with its best cluster, averaged over objects.
 
@@ -214,7 +192,6 @@ def class_f(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.class_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.766667
     """
@@ -246,7 +223,6 @@ def van_dongen(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.van_dongen([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
@@ -268,20 +244,14 @@ def split_join(table: Contingency) -> float:
     .. math:: 2n - \sum_k \max_c h(c,k) - \sum_c \max_k h(c,k)
 
     In objects, so it grows with n; `van_dongen` is the same as a share. Choose it to compare with
-    igraph.
-
-    Returns
-    -------
-    float
-        From 0 to below 2n; lower is better.
+    igraph. It is below 2n.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.split_join([0, 0, 0, 1], [0, 0, 1, 1])
     2.0
     """
-    return float(_outside_largest(table, "cluster") + _outside_largest(table, "class"))
+    return float(_outside_largest(table, "clusters") + _outside_largest(table, "classes"))
 
 
 @similarity(
@@ -306,9 +276,9 @@ def accuracy(table: Contingency) -> float:
     .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
-    maximum matching, and in coreference CEAF-m, whose precision and recall are equal where both
-    sides have the same mentions. Choose it where every class should be one cluster; it does not see
-    how the other objects are spread.
+    maximum matching, and in coreference CEAF-m, whose precision and recall are equal if both sides
+    have the same mentions. Choose it if every class should be one cluster; it does not see how the
+    other objects are spread.
 
     References
     ----------
@@ -319,7 +289,6 @@ def accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
@@ -340,12 +309,7 @@ def transfer_distance(table: Contingency) -> float:
     .. math:: n - \max_\sigma \sum_c h(c, \sigma(c))
 
     n times one minus `accuracy`, and a metric on partitions. Moved objects may found new groups.
-    Choose it where mistakes are corrected by hand, object by object.
-
-    Returns
-    -------
-    float
-        In objects, from 0 to below n; lower is better.
+    Choose it if errors are corrected by hand, object by object. It is below n.
 
     References
     ----------
@@ -354,7 +318,6 @@ def transfer_distance(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.transfer_distance([0, 0, 0, 1], [0, 0, 1, 1])
     1.0
     """
@@ -363,17 +326,12 @@ def transfer_distance(table: Contingency) -> float:
 
 @similarity(family="matching", symmetric=True, aliases=("npa",), work=assignment_steps)
 def normalized_pivoted_accuracy(table: Contingency) -> float:
-    r"""Normalised pivoted accuracy: accuracy above that of a uniform guess.
+    r"""Normalized pivoted accuracy: accuracy above that of a uniform guess.
 
     .. math:: \frac{\mathrm{acc} - 1/m}{1 - 1/m}, \qquad m = \max(|C|, |K|)
 
     genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
-    alike. Choose it to compare with results of that package.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 for one class in one cluster.
+    alike. Choose it to compare with results of that package. It is 1 for one class in one cluster.
 
     References
     ----------
@@ -382,29 +340,24 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.normalized_pivoted_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
-    most = max(table.shape)
-    return (most * accuracy.score_table(table) - 1) / (most - 1)
+    n_groups = max(table.shape)
+    return (n_groups * accuracy.score_table(table) - 1) / (n_groups - 1)
 
 
 @similarity(family="matching", bounds=(-1, 1), aliases=("nca",), work=assignment_steps)
 def normalized_clustering_accuracy(table: Contingency) -> float:
-    r"""Normalised clustering accuracy: mean recall of matched classes above a uniform guess.
+    r"""Normalized clustering accuracy: mean recall of matched classes above a uniform guess.
 
     .. math:: \frac{\max_\sigma \sum_c h(c,\sigma(c)) / h(c) - 1}{|C| - 1}
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
     works for any numbers of classes and clusters. Each class is matched with one cluster, so a
-    class split into pure clusters loses all but the largest. Choose it where rare classes matter
-    and each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better. 0 for one class in several clusters.
+    class split into pure clusters loses all but the largest. Choose it if rare classes matter and
+    each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``. 0 for
+    one class in several clusters.
 
     References
     ----------
@@ -413,7 +366,6 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.normalized_clustering_accuracy([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.666667
     """
@@ -431,8 +383,8 @@ def pair_sets_index(table: Contingency) -> float:
         S = \max_\sigma \sum_c \frac{h(c,\sigma(c))}{\max(h(c), h(\sigma(c)))}
 
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
-    counts alike, whatever its size. Choose it where small groups matter; more noise clusters may
-    raise it.
+    counts alike, whatever its size. Choose it if small groups matter; more noise clusters may raise
+    it.
 
     References
     ----------
@@ -441,32 +393,28 @@ def pair_sets_index(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.pair_sets_index([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.333333
     """
     a, b, h = _floats(table)
     overlap = best_assignment(table, h / np.maximum(a, b))
-    pairs = min(table.shape)
     margins = table.class_sizes, table.cluster_sizes
-    by_size = [np.sort(sizes.astype(np.float64))[::-1][:pairs] for sizes in margins]
+    by_size = [np.sort(sizes)[::-1][: min(table.shape)].astype(np.float64) for sizes in margins]
     chance = float(np.minimum(*by_size).sum()) / table.n
     return max(0.0, (overlap - chance) / (max(table.shape) - chance))
 
 
-def _outside_largest(table: Contingency, group: str) -> Any:
-    """Return how many objects are not in the largest cell of their cluster (or class).
+def _outside_largest(table: Contingency, groups: Groups) -> Any:
+    """Number of objects outside the largest cell of their cluster (or class).
 
-    They are added up: as a difference of large sums, few real-valued ones would lose digits.
+    They are added up: a difference of large float sums would lose precision.
     """
-    index, size = (
-        (table.columns, table.shape[1]) if group == "cluster" else (table.rows, table.shape[0])
-    )
-    largest: NDArray[Any] = np.zeros(size, dtype=table.counts.dtype)
+    index = table.columns if groups == "clusters" else table.rows
+    largest: NDArray[Any] = np.zeros(index.max() + 1, dtype=table.counts.dtype)
     np.maximum.at(largest, index, table.counts)
     is_largest = table.counts == largest[index]
-    again = np.bincount(index[is_largest]) - 1  # further cells as large
-    return (table.counts[~is_largest].sum() + again @ largest).item()
+    n_ties = np.bincount(index[is_largest]) - 1  # further cells as large
+    return (table.counts[~is_largest].sum() + n_ties @ largest).item()
 
 
 def _share(table: Contingency, objects: Any) -> float:
@@ -474,6 +422,6 @@ def _share(table: Contingency, objects: Any) -> float:
 
 
 def _floats(table: Contingency) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return, for each cell, the size of its class, the size of its cluster and its count."""
+    """Class size, cluster size and count of each cell."""
     a, b = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
     return a.astype(np.float64), b.astype(np.float64), table.counts.astype(np.float64)

@@ -10,7 +10,7 @@ from clusterbits.text.results import Keyed
 
 
 class ByMeasure(Keyed):
-    """What a result has of each of its `measures`: ``result["ari"]``, by any of its names."""
+    """Mapping of measure names and aliases to the values of a result: ``result["ari"]``."""
 
     if TYPE_CHECKING:
 
@@ -22,7 +22,7 @@ class ByMeasure(Keyed):
         return self.measures
 
     def _key(self, name: Any) -> str:
-        if isinstance(name, str) and name in self.measures:  # also where it is not declared
+        if isinstance(name, str) and name in self.measures:  # also if it is not declared
             return name
         full = get_measure(name).name
         if full not in self.measures:

@@ -6,10 +6,11 @@ Each is declared with a formula of the four counts a, b, c, d (a00, a01, a10 and
 
 import math
 from collections.abc import Callable
-from textwrap import fill, indent
+from textwrap import fill
 from typing import Any
 
-from clusterbits.measures.catalogue import Declared, similarity
+from clusterbits.measures.catalogue import similarity
+from clusterbits.measures.declaration import Declared
 from clusterbits.table.statistics import TableStatistics, ratio, sqrt
 
 _DOCSTRING = """{summary}
@@ -18,18 +19,12 @@ _DOCSTRING = """{summary}
 
 {advice}
 
-Returns
--------
-float
-{returns}
-
 References
 ----------
 {reference}
 
 Examples
 --------
->>> import clusterbits as cb
 >>> round(cb.{name}([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
 {example}
 """
@@ -55,7 +50,6 @@ def _declare(
     *,
     latex: str,
     advice: str,
-    without_pairs: str,
     reference: str,
     example: float,
     bounds: tuple[float, float] = (0, 1),
@@ -67,15 +61,12 @@ def _declare(
     def function(table: TableStatistics) -> float:
         return formula(*table.pairs, table.pairs.total)
 
-    low, high = bounds
-    returns = f"From {low:g} to {high:g}; higher is better. {without_pairs}"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = _DOCSTRING.format(
         name=name,
         summary=summary,
         latex=latex,
         advice=fill(advice, 96),
-        returns=indent(fill(returns, 92), " " * 4),
         reference=fill(f".. [1] {reference}", 96, subsequent_indent=" " * 7),
         example=example,
     )
@@ -91,12 +82,10 @@ sokal_sneath_doubled = _declare(
     advice="It orders clusterings as `jaccard` does, with lower values. Texts on binary data and "
     "R's clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and "
     "others and R's partitionComparison call it their second. Choose `jaccard` unless earlier "
-    "results used this one.",
-    without_pairs="1 if no two objects are together in either.",
+    "results used this one. It is 1 if no two objects are together in either.",
     reference=_ALBATINEH,
     example=0.2,
     aliases=("sokal_sneath",),
-    shared=("sokal_sneath_1", "sokal_sneath_2"),
     orders_like="pair_f1",
 )
 sokal_sneath_mean = _declare(
@@ -108,13 +97,12 @@ sokal_sneath_mean = _declare(
     latex=r"\frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} "
     r"+ \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)",
     advice="Pairs together and pairs apart weigh alike, however many more are apart. ½ on average "
-    "for random clusters, unless one group or single objects leave a share undefined. Gösgens and "
+    "for random clusters, unless one group or singletons leave a share undefined. Gösgens and "
     "others and R's partitionComparison call it Sokal and Sneath's first index. Choose it if pairs "
-    "apart should weigh as much as pairs together; more noise clusters may raise it.",
-    without_pairs="A share of no pairs counts 1.",
+    "apart should weigh as much as pairs together; more noise clusters may raise it. A share of no "
+    "pairs counts 1.",
     reference=_GOESGENS,
     example=0.583333,
-    shared=("sokal_sneath_1",),
 )
 sokal_sneath_product = _declare(
     "sokal_sneath_product",
@@ -126,9 +114,8 @@ sokal_sneath_product = _declare(
     r"{\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}",
     advice="The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison "
     "calls it Sokal and Sneath's third index. Choose `hubert_gamma`, which is adjusted for chance, "
-    "unless earlier results used this one.",
-    without_pairs="0 if one labeling is a single group or all single objects, unless both "
-    "labelings are the same.",
+    "unless earlier results used this one. It is 0 if one labeling is a single group or all "
+    "singletons, unless both labelings are the same.",
     reference=_GOESGENS,
     example=0.333333,
     aliases=("ochiai_2",),
@@ -139,12 +126,11 @@ gower_legendre = _declare(
     lambda a, b, c, d, m: ratio(2 * (a + d), 2 * (a + d) + (b + c)),
     latex=r"(a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)",
     advice="It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it "
-    "Sokal and Sneath's second index. Choose `adjusted_rand` unless earlier results used this one.",
-    without_pairs="1 if there is no pair at all.",
+    "Sokal and Sneath's second index. Choose `adjusted_rand` unless earlier results used this one. "
+    "It is 1 if there is no pair at all.",
     reference="J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity "
     "coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809",
     example=0.75,
-    shared=("sokal_sneath_2",),
     orders_like="rand",
 )
 hamann = _declare(
@@ -153,8 +139,7 @@ hamann = _declare(
     lambda a, b, c, d, m: ratio(a + d - b - c, m),
     latex=r"(a_{00} + a_{11} - a_{01} - a_{10}) / M",
     advice="Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance "
-    "level. Choose `adjusted_rand` instead.",
-    without_pairs="1 if there is no pair at all.",
+    "level. Choose `adjusted_rand` instead. It is 1 if there is no pair at all.",
     reference=_ALBATINEH,
     example=0.2,
     bounds=(-1, 1),
@@ -166,8 +151,8 @@ mcconnaughey = _declare(
     lambda a, b, c, d, m: ratio(a**2 - b * c, (a + b) * (a + c)),
     latex=r"(a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})",
     advice="Twice `kulczynski` minus 1; it orders clusterings alike. Choose `pair_f1` unless "
-    "earlier results used this one.",
-    without_pairs="If one labeling holds no pair: 1 if both labelings are the same, else 0.",
+    "earlier results used this one. If one labeling holds no pair: 1 if both labelings are the "
+    "same, else 0.",
     reference=_ALBATINEH,
     example=0.0,
     bounds=(-1, 1),
@@ -180,9 +165,8 @@ peirce = _declare(
     latex=r"\frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}",
     advice='Youden\'s J of a test for "same class". Like `adjusted_wallace` it is 0 for random '
     "clusters on average. It orders clusterings as `baulieu_2` does, if classes are neither one "
-    'group nor all single objects. Choose it if clusters are read as a test for "same class".',
-    without_pairs="If the classes are one group or all single objects: 1 if both labelings are the "
-    "same, else 0.",
+    'group nor all singletons. Choose it if clusters are read as a test for "same class". If the '
+    "classes are one group or all singletons: 1 if both labelings are the same, else 0.",
     reference="C. S. Peirce (1884). The numerical measure of the success of predictions. Science "
     "4. https://doi.org/10.1126/science.ns-4.93.453-a",
     example=0.166667,
@@ -196,27 +180,24 @@ yule_q = _declare(
     "Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.",
     lambda a, b, c, d, m: ratio(a * d - b * c, a * d + b * c),
     latex=r"\frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}",
-    advice="1 if one labeling refines the other (but for one group and single objects), so "
-    "splitting clusters to single pairs costs nothing. R's partitionComparison calls it the index "
-    "of Goodman and Kruskal; it is not `hubert_gamma`. Avoid it across different numbers of "
-    "clusters.",
-    without_pairs="If one labeling is a single group or all single objects: 1 if both labelings "
-    "are the same, else 0.",
+    advice="1 if one labeling refines the other (but for one group and singletons), so splitting "
+    "clusters to single pairs costs nothing. R's partitionComparison calls it the index of Goodman "
+    "and Kruskal; it is not `hubert_gamma`. Avoid it across different numbers of clusters. If one "
+    "labeling is a single group or all singletons: 1 if both labelings are the same, else 0.",
     reference="G. U. Yule (1900). On the association of attributes in statistics. Phil. Trans. R. "
     "Soc. A 194. https://doi.org/10.1098/rsta.1900.0019",
     example=0.333333,
     bounds=(-1, 1),
     aliases=("goodman_kruskal_gamma",),
-    shared=("gamma", "goodman_kruskal"),
 )
 baulieu_1 = _declare(
     "baulieu_1",
     "Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.",
     lambda a, b, c, d, m: ratio(m * (m - (b + c)) + (b - c) ** 2, m**2),
     latex=r"1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2",
-    advice="One group against all single objects scores 1, as a perfect clustering does: avoid it. "
-    "R's partitionComparison squares the sum in place of the difference.",
-    without_pairs="1 if there is no pair at all.",
+    advice="One group against all singletons scores 1, as a perfect clustering does: avoid it. R's "
+    "partitionComparison squares the sum in place of the difference. It is 1 if there is no pair "
+    "at all.",
     reference=_BAULIEU,
     example=0.6,
 )
@@ -226,8 +207,8 @@ baulieu_2 = _declare(
     lambda a, b, c, d, m: ratio(a * d - b * c, m**2),
     latex=r"(a_{00} a_{11} - a_{01} a_{10}) / M^2",
     advice="0 for random clusters on average; the best value depends on the class sizes. "
-    "`hubert_gamma` is the same as a correlation, and easier to read: choose that.",
-    without_pairs="0 if there is no pair at all.",
+    "`hubert_gamma` is the same as a correlation, and easier to read: choose that. It is 0 if "
+    "there is no pair at all.",
     reference=_BAULIEU,
     example=0.04,
     bounds=(-0.25, 0.25),
@@ -240,9 +221,8 @@ russell_rao = _declare(
     "Russell and Rao's index: the share of all pairs that are together in both labelings.",
     lambda a, b, c, d, m: ratio(a, m),
     latex=r"a_{00} / M",
-    advice="One cluster of everything has the best value, which depends on the class sizes: use it "
-    "only among clusterings with equally many pairs.",
-    without_pairs="0 if there is no pair at all.",
+    advice="One cluster has the best value, which depends on the class sizes: use it only among "
+    "clusterings with equally many pairs. It is 0 if there is no pair at all.",
     reference=_ALBATINEH,
     example=0.2,
     perfect=None,
@@ -257,9 +237,8 @@ fager_mcgowan = _declare(
     ),
     latex=r"\frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}} - \frac{1}{2 \sqrt{a_{0\bullet}}}",
     advice="The correction depends on the classes only, so clusterings of the same objects are "
-    "ordered as by `fowlkes_mallows`. Choose `adjusted_rand` unless earlier results used this one.",
-    without_pairs="At least -0.5 for integer counts. Nothing is subtracted if no class holds a "
-    "pair.",
+    "ordered as by `fowlkes_mallows`. Choose `adjusted_rand` unless earlier results used this one. "
+    "At least -0.5 for integer counts. Nothing is subtracted if no class holds a pair.",
     reference="E. W. Fager, J. A. McGowan (1963). Zooplankton species groups in the North Pacific. "
     "Science 140. https://doi.org/10.1126/science.140.3566.453",
     example=0.25,
@@ -287,14 +266,13 @@ def rv_coefficient(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.rv_coefficient([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.692308
     """
     pairs = table.pairs
-    alone = table.n if table.exact else 0  # expectations hold pairs of an object with itself
-    both = 2 * pairs.a00 + alone
+    n_self = table.n if table.exact else 0  # expectations hold pairs of an object with itself
+    common = 2 * pairs.a00 + n_self
     recall, precision = (
-        ratio(both, 2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
+        ratio(common, 2 * same + n_self) for same in (pairs.same_class, pairs.same_cluster)
     )
     return sqrt(recall * precision)

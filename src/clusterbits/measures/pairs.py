@@ -12,7 +12,7 @@ from clusterbits.measures.catalogue import distance, similarity
 from clusterbits.table.random_partitions import Model, expected_disagreement
 from clusterbits.table.statistics import TableStatistics, elementwise, maximum, minimum, ratio, sqrt
 
-# The labeling whose pairs are asked for.
+# The labeling whose pairs are counted.
 Given = Literal["classes", "clusters"]
 
 
@@ -23,12 +23,7 @@ def rand(table: TableStatistics) -> float:
     .. math:: (a_{00} + a_{11}) / M
 
     With many classes and clusters nearly all pairs are apart in both, and even random clusters
-    score near 1: prefer `adjusted_rand`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where there is no pair at all.
+    score near 1: prefer `adjusted_rand`. It is 1 if there is no pair at all.
 
     References
     ----------
@@ -37,7 +32,6 @@ def rand(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.8333333333333334
     """
@@ -60,13 +54,8 @@ def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> fl
         {(a_{0\bullet} + a_{\bullet 0})/2 - a_{0\bullet} a_{\bullet 0}/M}
 
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the square
-    of a group's size. More noise clusters may raise it: prefer `share_saved` where there are some.
-
-    Returns
-    -------
-    float
-        From -0.5 to 1; higher is better; negative where worse than chance. Other models than the
-        permutation model have no least value.
+    of a group's size. More noise clusters may raise it: prefer `share_saved` then. Other random
+    models than the permutation model have no least value.
 
     References
     ----------
@@ -77,7 +66,6 @@ def adjusted_rand(table: TableStatistics, *, model: Model = "permutation") -> fl
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.242424
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], model="all"), 6)
@@ -102,12 +90,7 @@ def jaccard(table: TableStatistics) -> float:
 
     Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for chance.
     Few large clusters score high by chance: prefer `adjusted_rand` across different numbers of
-    clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
+    clusters. It is 1 if no two objects are together in either.
 
     References
     ----------
@@ -117,7 +100,6 @@ def jaccard(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.jaccard([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
@@ -132,13 +114,8 @@ def fowlkes_mallows(table: TableStatistics) -> float:
     .. math:: a_{00} / \sqrt{a_{0\bullet}\, a_{\bullet 0}}
 
     It is high for few large clusters even by chance; prefer `adjusted_rand` across different
-    numbers of clusters.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 0 where no pair is together in both, unless both are the
-        same partition into single objects: that is perfect, 1 (scikit-learn says 0).
+    numbers of clusters. It is 0 if no pair is together in both, unless both are the same partition
+    into singletons: that is perfect, 1 (scikit-learn says 0).
 
     References
     ----------
@@ -147,7 +124,6 @@ def fowlkes_mallows(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.fowlkes_mallows([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
@@ -161,7 +137,6 @@ def fowlkes_mallows(table: TableStatistics) -> float:
     symmetric=True,
     adjusted=True,
     aliases=("hubert", "phi", "pearson"),
-    shared=("gamma",),
 )
 def hubert_gamma(table: TableStatistics) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
@@ -169,16 +144,11 @@ def hubert_gamma(table: TableStatistics) -> float:
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
-    Equal to `adjusted_rand` where classes and clusters hold equally many pairs. It is Pearson's
-    correlation; clusim and R's partitionComparison leave out the root in what they call so. Choose
-    it where values for different classes are compared: it rises with agreement on pairs where
-    `adjusted_rand` may fall.
-
-    Returns
-    -------
-    float
-        From -1 to 1; higher is better. Where one labeling is a single group or all single
-        objects there is nothing to correlate: 1 if both labelings are the same, else 0.
+    Equal to `adjusted_rand` if classes and clusters hold equally many pairs. It is Pearson's
+    correlation; clusim and R's partitionComparison omit the root in what they call so. Choose it
+    where values for different classes are compared: it rises with agreement on pairs where
+    `adjusted_rand` may fall. If one labeling is a single group or all singletons there is nothing
+    to correlate: 1 if both labelings are the same, else 0.
 
     References
     ----------
@@ -187,7 +157,6 @@ def hubert_gamma(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.hubert_gamma([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.632456
     """
@@ -206,13 +175,8 @@ def pair_precision(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{\bullet 0}
 
-    What record linkage calls precision. Clusters of single objects claim nothing and score 1; read
-    it beside `pair_recall`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no cluster holds a pair.
+    What record linkage calls precision. Singletons claim nothing and score 1; read it with
+    `pair_recall`.
 
     References
     ----------
@@ -221,7 +185,6 @@ def pair_precision(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_precision([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
     """
@@ -234,17 +197,11 @@ def pair_recall(table: TableStatistics) -> float:
 
     .. math:: a_{00} / a_{0 \bullet}
 
-    What record linkage calls recall. One cluster of everything scores 1; read it beside
-    `pair_precision`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no class holds a pair.
+    What record linkage calls recall. One cluster scores 1; read it with `pair_precision`. It is 1
+    if no class holds a pair.
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_recall([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
@@ -262,7 +219,6 @@ def pair_recall(table: TableStatistics) -> float:
         "sorensen_index",
         "pairwise_f1",
     ),
-    shared=("f_measure", "fmeasure"),
 )
 def pair_f1(table: TableStatistics) -> float:
     r"""Pair F1: the harmonic mean of pair precision and pair recall.
@@ -270,12 +226,8 @@ def pair_f1(table: TableStatistics) -> float:
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
 
     Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does. Choose it for
-    record linkage, beside its two parts; few large clusters score high by chance.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
+    record linkage, with its two parts; few large clusters score high by chance. It is 1 if no two
+    objects are together in either.
 
     References
     ----------
@@ -284,7 +236,6 @@ def pair_f1(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.pair_f1([0, 0, 1, 1], [0, 0, 0, 1])
     0.4
     """
@@ -299,12 +250,8 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
 
     Given the classes it is pair recall, given the clusters pair precision: how well one partition
-    predicts the other. Choose it where one labeling refines the other, as in typing of bacteria.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where the given labeling holds no pair.
+    predicts the other. Choose it if one labeling refines the other, as in typing of bacteria. It is
+    1 if the given labeling holds no pair.
 
     References
     ----------
@@ -313,15 +260,12 @@ def wallace(table: TableStatistics, *, given: Given = "classes") -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
     0.3333333333333333
     """
-    return (
-        pair_recall.score_table(table) if given == "classes" else pair_precision.score_table(table)
-    )
+    return (pair_recall if given == "classes" else pair_precision).score_table(table)
 
 
 @similarity(family="pairs", bounds=(-math.inf, 1), adjusted=True)
@@ -332,13 +276,8 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
         \frac{W_K - a_{0\bullet}/M}{1 - a_{0\bullet}/M}
 
     By chance a pair is together as often as any other pair. The harmonic mean of both directions is
-    `adjusted_rand`. Choose it as `wallace`, where clusters may be random.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance. 0 where the given labeling
-        holds no pair or the other is one group, unless both labelings are the same.
+    `adjusted_rand`. Choose it as `wallace`, if clusters may be random. It is 0 if the given
+    labeling holds no pair or the other is one group, unless both labelings are the same.
 
     References
     ----------
@@ -348,17 +287,16 @@ def adjusted_wallace(table: TableStatistics, *, given: Given = "classes") -> flo
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
     0.375
     >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2], given="clusters")
     1.0
     """
     pairs = table.pairs
-    asked, other = pairs.same_class, pairs.same_cluster
+    same, other = pairs.same_class, pairs.same_cluster
     if given == "clusters":
-        asked, other = other, asked
-    return ratio(pairs.total * pairs.a00 - asked * other, asked * (pairs.total - other))
+        same, other = other, same
+    return ratio(pairs.total * pairs.a00 - same * other, same * (pairs.total - other))
 
 
 @distance(family="pairs", symmetric=True, aliases=("mirkin_metric",), orders_like="rand")
@@ -378,7 +316,6 @@ def mirkin(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.mirkin([0, 0, 1, 1], [0, 0, 0, 1])
     0.375
     """
@@ -395,7 +332,7 @@ def kulczynski(table: TableStatistics) -> float:
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
 
-    Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
+    Higher than their harmonic mean `pair_f1` if one of them is small; not adjusted for chance.
     Choose `pair_f1` unless earlier results used this one.
 
     References
@@ -406,7 +343,6 @@ def kulczynski(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.kulczynski([0, 0, 1, 1], [0, 0, 0, 1])
     0.41666666666666663
     """
@@ -429,7 +365,6 @@ def rogers_tanimoto(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.rogers_tanimoto([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
     """
@@ -450,13 +385,8 @@ def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
-    Equal to `adjusted_rand` where classes and clusters hold equally many pairs; genieclust offers
-    it. Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
-
-    Returns
-    -------
-    float
-        At most 1; higher is better; negative where worse than chance.
+    Equal to `adjusted_rand` if classes and clusters hold equally many pairs; genieclust offers it.
+    Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
 
     References
     ----------
@@ -465,7 +395,6 @@ def adjusted_fowlkes_mallows(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.adjusted_fowlkes_mallows([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.26293
     """
@@ -484,8 +413,8 @@ def correlation_distance(table: TableStatistics) -> float:
     .. math:: \frac1\pi \arccos \Gamma
 
     A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
-    cheap: its authors recommend it for these together. Γ is `hubert_gamma`. Choose it
-    for a distance that knows of chance; more noise clusters may lower it.
+    cheap: its authors recommend it for these together. Γ is `hubert_gamma`. Choose it for a
+    distance that knows of chance; more noise clusters may lower it.
 
     References
     ----------
@@ -495,7 +424,6 @@ def correlation_distance(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.correlation_distance([0, 0, 1, 1], [0, 1, 0, 1]), 6)
     0.666667
     """

@@ -1,4 +1,4 @@
-r"""Reduced mutual information: what clusters tell of classes, less the cost of the table.
+r"""Reduced mutual information: the information about the classes, less the cost of the table.
 
 Newman, Cantwell & Young (2020) subtract from the mutual information the bits needed to send the
 table itself, as Dom does; Jerdee, Kirkley & Newman (2024) send it by a Dirichlet-multinomial code
@@ -7,6 +7,7 @@ in these papers.
 """
 
 import math
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -36,7 +37,6 @@ _ALPHAS = np.geomspace(1e-4, 1e4, 41)
     family="reduced",
     bounds=(-math.inf, math.inf),
     better="higher",
-    best_when_perfect=False,
     aliases=("rmi",),
     scale_free=False,
 )
@@ -48,24 +48,14 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
 
     :math:`I_0 = \log \frac{n! \prod h(c,k)!}{\prod h(c)! \prod h(k)!}` counts arrangements, and
     :math:`\Omega` the tables with these margins, by the estimate of Newman and others. The
-    Dirichlet form sends classes alone, and then given the clusters, each with the best α. Like `q0`
-    it needs no adjustment for the number of clusters, and it is negative where clusters cost more
-    than they save. Choose it for a total in bits.
+    Dirichlet form sends the classes without and with the clusters, each with the best α. Like `q0`
+    it needs no adjustment for the number of clusters, and it is negative if clusters cost more than
+    they save. Choose it for a total in bits. It is at most about n H(C).
 
     Parameters
     ----------
     method : "dirichlet" or "flat"
         The code for the table.
-
-    Returns
-    -------
-    float
-        Total bits; higher is better; at most about n H(C).
-
-    See Also
-    --------
-    normalized_reduced_mutual_information : the same as a share.
-    q0 : Dom's code length.
 
     References
     ----------
@@ -77,27 +67,25 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> truth, pred = [1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 2]
     >>> round(cb.reduced_mutual_information(truth, pred, method="flat"), 5)
     1.07763
     >>> round(cb.reduced_mutual_information(truth, pred), 6)
     0.160127
     """
-    if method == "flat":
-        if not table.exact:
-            raise MeasureError(
-                "the flat method counts tables of whole numbers; with expected or weighted counts "
-                "choose method='dirichlet'."
-            )
-        return arrangement_bits(table) - _flat_table_bits(table)
-    return _dirichlet_bits(table)
+    if method == "dirichlet":
+        return _dirichlet_bits(table)
+    if not table.exact:
+        raise MeasureError(
+            "the flat method counts tables of whole numbers; with expected or weighted counts "
+            "choose method='dirichlet'."
+        )
+    return arrangement_bits(table) - _flat_table_bits(table)
 
 
 @similarity(
     family="reduced",
     bounds=(-math.inf, 1),
-    best_when_perfect=False,
     aliases=("nrmi", "normalized_rmi"),
     references_of=q0_mixture,
     scale_free=False,
@@ -115,8 +103,9 @@ def normalized_reduced_mutual_information(
         \frac{\mathrm{avg}(I(C;K), I(K;C))}{\mathrm{avg}(I(C;C), I(K;K))}
 
     By the truth it is asymmetric, and divides all clusterings by the same number. It may be
-    negative, in the flat form also for single objects. Choose it, as `share_saved`, across
-    different numbers of clusters; the two differ in the code for the table.
+    negative, in the flat form also for singletons. Choose it, as `share_saved`, across different
+    numbers of clusters; the two differ in the code for the table. It is 0 if there is nothing to
+    tell.
 
     Parameters
     ----------
@@ -126,33 +115,23 @@ def normalized_reduced_mutual_information(
         What to divide by: the classes with themselves, or averages of both directions (above)
         and of both labelings with themselves (below).
 
-    Returns
-    -------
-    float
-        1 for a perfect clustering; higher is better; negative where clusters cost more than they
-        save. 0 where there is nothing to tell.
-
     Examples
     --------
-    >>> import clusterbits as cb
     >>> truth, pred = [1, 1, 2, 2, 2, 3, 3, 3], [1, 1, 1, 2, 2, 2, 2, 2]
     >>> round(cb.normalized_reduced_mutual_information(truth, pred), 7)
     0.0202079
     """
-
-    def bits(some: Contingency) -> float:
-        return reduced_mutual_information.score_table(some, method=method)
-
-    told, whole = bits(table), bits(_with_itself(table.class_sizes))
+    bits = partial(reduced_mutual_information.score_table, method=method)
+    shared, ceiling = bits(table), bits(_perfect_table(table.class_sizes))
     if average_method != "truth":
         mean = AVERAGES[average_method]
-        told = mean(told, bits(table.transpose()))
-        whole = mean(whole, bits(_with_itself(table.cluster_sizes)))
-    return min(told / whole, 1.0) if whole > 0 else 0.0
+        shared = mean(shared, bits(table.transpose()))
+        ceiling = mean(ceiling, bits(_perfect_table(table.cluster_sizes)))
+    return min(shared / ceiling, 1.0) if ceiling > 0 else 0.0
 
 
-def _with_itself(sizes: NDArray[Any]) -> Contingency:
-    """Return the table of a labeling with these sizes against itself."""
+def _perfect_table(sizes: NDArray[Any]) -> Contingency:
+    """Table of a labeling with these sizes against itself."""
     from scipy.sparse import coo_array
 
     index = np.arange(len(sizes))
@@ -160,32 +139,32 @@ def _with_itself(sizes: NDArray[Any]) -> Contingency:
 
 
 def _flat_table_bits(table: Contingency) -> float:
-    """Return the estimated bits of a table among all with these margins (Newman et al., EC)."""
-    clusters, clusters_times = distinct(table.cluster_sizes)
-    classes, classes_times = distinct(table.class_sizes)
+    """Estimated bits of a table among all with these margins (Newman et al., EC)."""
+    clusters, cluster_repeats = distinct(table.cluster_sizes)
+    classes, class_repeats = distinct(table.class_sizes)
     n, m = float(table.n), table.shape[1]
-    squares = weighted_sum(classes**2, classes_times)
+    squares = weighted_sum(classes**2, class_repeats)
     if table.shape[0] == table.n:
-        # All classes single: the tables are arrangements, n!/Π h(k)! of them.
-        factorials = weighted_sum(_log_factorial(clusters), clusters_times)
+        # Classes of one object: the tables are arrangements, n!/Π h(k)! of them.
+        factorials = weighted_sum(_log_factorial(clusters), cluster_repeats)
         return (float(_log_factorial(np.array([n]))[0]) - factorials) * BITS_PER_NAT
     alpha = (n * n - n + (n * n - squares) / m) / (squares - n)
-    bits = weighted_sum(log_multichoose(clusters, alpha), clusters_times)
-    bits += weighted_sum(log_multichoose(classes, float(m)), classes_times)
-    bits -= float(log_multichoose(np.array([n]), m * alpha)[0])
-    return bits * BITS_PER_NAT
+    nats = weighted_sum(log_multichoose(clusters, alpha), cluster_repeats)
+    nats += weighted_sum(log_multichoose(classes, float(m)), class_repeats)
+    nats -= float(log_multichoose(np.array([n]), m * alpha)[0])
+    return nats * BITS_PER_NAT
 
 
 def _dirichlet_bits(table: Contingency) -> float:
-    """Return H(C) - H(C|K) by Dirichlet-multinomial codes, each with its best α."""
+    """H(C) - H(C|K) by Dirichlet-multinomial codes, each with its best α."""
     classes = table.shape[0]
-    alone = _least_nats(table.class_sizes, np.array([table.n]), classes)
-    given = _least_nats(table.counts, table.cluster_sizes, classes)
-    return arrangement_bits(table) + (alone - given) * BITS_PER_NAT
+    of_margin = _fewest_nats(table.class_sizes, np.array([table.n]), classes)
+    of_cells = _fewest_nats(table.counts, table.cluster_sizes, classes)
+    return arrangement_bits(table) + (of_margin - of_cells) * BITS_PER_NAT
 
 
-def _least_nats(counts: NDArray[Any], sums: NDArray[Any], n_classes: int) -> float:
-    """Return the least nats that name columns: by the best α of a grid, or a zero of the slope."""
+def _fewest_nats(counts: NDArray[Any], sums: NDArray[Any], n_classes: int) -> float:
+    """Minimum of the nats that name columns: at the best α of a grid, or a zero of the slope."""
     from scipy.optimize import brentq
 
     values = column_nats(counts, sums, n_classes, _ALPHAS)

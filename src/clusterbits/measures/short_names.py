@@ -88,17 +88,27 @@ rmi = reduced_mutual_information
 v_measure_score = v_measure
 vi = variation_of_information
 
-# scikit-learn's names for what is no measure of two labelings, and where to go instead.
+# Names that are no measure of two labelings, or may mean several, and where to go instead.
 _NEEDS_X = "It judges clusters by the data X, without classes; scikit-learn has it."
+_F_MEASURE = "It may mean class_f or pair_f1: choose one."
 ELSEWHERE = {
     "calinski_harabasz_score": _NEEDS_X,
     "consensus_score": "It compares biclusters; scikit-learn has it.",
     "contingency_matrix": "Contingency(truth, pred).to_dense() is that matrix.",
     "davies_bouldin_score": _NEEDS_X,
     "entropy": "Contingency(labels, labels).class_entropy is that of labels, in bits.",
+    "f_measure": _F_MEASURE,
+    "fmeasure": _F_MEASURE,
+    "gamma": "It may mean hubert_gamma or yule_q: choose one.",
+    "goodman_kruskal": "It may mean goodman_kruskal_tau, goodman_kruskal_lambda or yule_q: choose "
+    "one.",
+    "hamming": "It may mean directional_hamming_distance or hamming_similarity: choose one.",
     "homogeneity_completeness_v_measure": "evaluate(truth, pred, ['homogeneity', 'completeness', "
     "'v_measure']) has all three.",
+    "mi": "It may mean mutual_information or mutual_info_score: choose one.",
     "pair_confusion_matrix": "Contingency(truth, pred).pairs counts the pairs, each once.",
     "silhouette_samples": _NEEDS_X,
     "silhouette_score": _NEEDS_X,
+    "sokal_sneath_1": "It may mean sokal_sneath_doubled or sokal_sneath_mean: choose one.",
+    "sokal_sneath_2": "It may mean sokal_sneath_doubled or gower_legendre: choose one.",
 }

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,26 +20,26 @@ from clusterbits.table.log_factorials import (
     relative_entropy_term,
 )
 
-# Distinct group sizes, and how many groups have each.
+# Distinct group sizes with the number of groups of each.
 Sizes = tuple[tuple[int, int], ...]
 
-# What a pair of counts takes, of those held at a time.
+# Bytes of a pair of counts.
 _PAIR_BYTES = 64
-# The variance is a difference of squares. Below this share of them it is lost in rounding; of fewer
-# objects that happens only where all tables with these margins are alike.
+# The variance is a difference of squares. Below this share of them it is lost in rounding; with
+# fewer objects that happens only if all tables with these margins are alike.
 _LOST, _ROUNDED_FROM = 1e-9, 10_000
-# Steps of each term: numpy takes 100 ns for it.
+# Steps of a term, which takes numpy 100 ns.
 _TERM_STEPS = 1000
 
 
 def _terms(table: Contingency) -> int:
-    """Return how many terms the variance has: distinct class sizes × pairs of cluster sizes."""
+    """Number of terms of the variance: distinct class sizes × pairs of cluster sizes."""
     a, b = distinct(table.class_sizes)[0], distinct(table.cluster_sizes)[0]
     # Σ min(a, b) + 1 over the cluster sizes b, of each class size a; both ascend.
-    place = np.searchsorted(b, a)
-    overlaps = np.append(0, np.cumsum(b))[place] + a * (len(b) - place) + len(b)
+    n_below = np.searchsorted(b, a)
+    overlaps = np.append(0, np.cumsum(b))[n_below] + a * (len(b) - n_below) + len(b)
     terms = (overlaps**2).sum() + len(a) ** 2 * b.max() * min(a.max(), b.max())
-    # Each pair of cells costs about as much as two thousand terms, however few it has.
+    # Each pair of cells costs at least about as much as two thousand terms.
     return int(terms + 2000 * (len(a) * len(b)) ** 2)
 
 
@@ -53,27 +54,21 @@ def _steps(table: Contingency) -> float:
     bounds=(-math.inf, math.inf),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     adjusted=True,
     weights="none",
     aliases=("smi",),
     work=_steps,
 )
 def standardized_mutual_information(table: Contingency) -> float:
-    r"""Standardised mutual information: standard deviations above chance.
+    r"""Standardized mutual information: standard deviations above chance.
 
     .. math:: \frac{I(C;K) - E[I]}{\sqrt{\mathrm{Var}[I]}}
 
     Mean and variance are exact, over shuffled objects. Choose it to ask whether clusters and
-    classes are related at all, and among clusterings of few objects, where even
-    `adjusted_mutual_information` favours more clusters. It grows with n, so it does not say how
-    good a clustering is. Group sizes must be few and small enough (up to some thousands of
-    objects).
-
-    Returns
-    -------
-    float
-        Standard deviations; higher is better. 0 where all tables with these margins are alike.
+    classes are related at all, and among clusterings of few objects, for which even
+    `adjusted_mutual_information` favors more clusters. It grows with n, so it does not say how good
+    a clustering is. Group sizes must be few and small enough (up to some thousands of objects). It
+    is 0 if all tables with these margins are alike.
 
     References
     ----------
@@ -83,7 +78,6 @@ def standardized_mutual_information(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.standardized_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.816497
     """
@@ -104,21 +98,21 @@ def _variance_of(table: Contingency) -> float | None:
 
 @lru_cache(maxsize=64)  # shuffled tables share it
 def _variance(n: int, rows: Sizes, columns: Sizes) -> float | None:
-    """Return Var[n I] in nats²; None where it is lost in rounding.
+    """Var[n I] in nats², or None if it is lost in rounding.
 
     With μ = ab/n for each cell, n I = Σ μ φ(x/μ - 1) up to a constant of the margins, which keeps
     the terms small. Cells are paired with themselves, within a row, within a column, and apart; the
-    last by conditioning on the first row: what is left of a column is then hypergeometric again.
+    last by conditioning on the first row: the rest of a column is then hypergeometric again.
     """
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     space = _Space(n, log_factorial)
     mean = square = curved = 0.0
-    for a, a_times in rows:
-        for b, b_times in columns:
-            p, gain = space.one(n, a, b), space.gain(a, b)
-            mean += a_times * b_times * float(p @ gain)
-            square += a_times * b_times * float(p @ gain**2)
-            curved += a_times * b_times * _curved_variance(p, gain)
+    for (a, a_repeats), (b, b_repeats) in product(rows, columns):
+        n_cells = a_repeats * b_repeats
+        p, gain = space.of_count(n, a, b), space.gain(a, b)
+        mean += n_cells * float(p @ gain)
+        square += n_cells * float(p @ gain**2)
+        curved += n_cells * _curved_variance(p, gain)
     if n > _ROUNDED_FROM and 2 * curved <= _LOST * mean**2:
         return None  # known before the sums over pairs of cells, which take minutes
     square += space.within_rows(rows, columns) + space.within_rows(columns, rows)
@@ -132,21 +126,22 @@ def _variance(n: int, rows: Sizes, columns: Sizes) -> float | None:
 
 
 def _curved_variance(p: FloatArray, gain: FloatArray) -> float:
-    """Return the variance of the gain less what its regression on x explains.
+    """Variance of the gain that its regression on x does not explain.
 
     The margins fix sums of x. So the sum over all cells is about Var[n I]: within a few percent for
-    many of them, and a factor 2 for few.
+    many cells, and a factor 2 for few.
     """
     x = np.arange(len(p))
-    away, above = x - p @ x, gain - p @ gain
-    spread = float(p @ away**2)
-    explained = float(p @ (away * above)) ** 2 / spread if spread else 0.0
-    return float(p @ above**2) - explained
+    x_deviation, deviation = x - p @ x, gain - p @ gain
+    x_variance = float(p @ x_deviation**2)
+    covariance = float(p @ (x_deviation * deviation))
+    explained = covariance**2 / x_variance if x_variance else 0.0
+    return float(p @ deviation**2) - explained
 
 
 def _sizes(sizes: NDArray[Any]) -> Sizes:
-    values, times = distinct(sizes)
-    return tuple((int(value), int(time)) for value, time in zip(values, times, strict=True))
+    values, repeats = distinct(sizes)
+    return tuple(zip(values.astype(int).tolist(), repeats.astype(int).tolist(), strict=True))
 
 
 class _Space:
@@ -157,22 +152,22 @@ class _Space:
         self.log_factorial = log_factorial
 
     def gain(self, a: int, b: int) -> FloatArray:
-        """Return μ φ(x/μ - 1) for x = 0 … min(a, b)."""
+        """μ φ(x/μ - 1) for x = 0 … min(a, b)."""
         mean = a * b / self.n
         x = np.arange(min(a, b) + 1.0)
         return np.asarray(mean * relative_entropy_term((x - mean) / mean))
 
-    def one(self, n: int, a: int, b: int) -> FloatArray:
-        """Return P(x) for x = 0 … min(a, b) of b objects drawn from n, a of them marked."""
+    def of_count(self, n: int, a: int, b: int) -> FloatArray:
+        """P(x) for x = 0 … min(a, b) of b objects drawn from n, a of them marked."""
         x = np.arange(min(a, b) + 1)
-        if b > n:  # cannot happen, and is never weighed
+        if b > n:  # has probability 0
             return np.zeros(len(x))
         return np.exp(
             self._choose(a, x) + self._choose(n - a, b - x) - self._choose(n, np.asarray(b))
         )
 
-    def two(self, a: int, b: int, other: int) -> FloatArray:
-        """Return P(x, z): of a objects drawn, x from a group of b and z from one of `other`."""
+    def of_two_counts(self, a: int, b: int, other: int) -> FloatArray:
+        """P(x, z): of a objects drawn, x from a group of b and z from one of `other`."""
         x = np.arange(min(a, b) + 1)[:, None]
         z = np.arange(min(a, other) + 1)[None, :]
         return np.exp(
@@ -183,55 +178,51 @@ class _Space:
         )
 
     def _choose(self, n: int, k: NDArray[Any]) -> FloatArray:
-        """Return ln C(n, k), minus infinity outside 0 … n."""
+        """Ln C(n, k), minus infinity outside 0 … n."""
         inside = (k >= 0) & (k <= n)
-        safe = np.where(inside, k, 0)
-        value = self.log_factorial[n] - self.log_factorial[safe] - self.log_factorial[n - safe]
+        k = np.where(inside, k, 0)
+        value = self.log_factorial[n] - self.log_factorial[k] - self.log_factorial[n - k]
         return np.where(inside, value, -np.inf)
 
     def within_rows(self, rows: Sizes, columns: Sizes) -> float:
-        """Return Σ E[gain · gain] over pairs of different cells in one row."""
+        """Σ E[gain · gain] over pairs of different cells in one row."""
         total = 0.0
-        for a, a_times in rows:
-            for b, other, pairs in _ordered_pairs(columns):
-                expected = self.gain(a, b) @ self.two(a, b, other) @ self.gain(a, other)
-                total += a_times * pairs * float(expected)
+        for (a, a_repeats), (b, other, n_pairs) in product(rows, list(_ordered_pairs(columns))):
+            expected = self.gain(a, b) @ self.of_two_counts(a, b, other) @ self.gain(a, other)
+            total += a_repeats * n_pairs * float(expected)
         return total
 
     def apart(self, rows: Sizes, columns: Sizes) -> float:
-        """Return Σ E[gain · gain] over pairs of cells in different rows and columns.
+        """Σ E[gain · gain] over pairs of cells in different rows and columns.
 
         Take cells (a, b) and (later, other). Once row a has taken x objects of column b and z of
-        column `other`, what is left of that column meets row `later` among n - a objects. With
-        a = 2, later = 1, other = 2 and n = 4: where row a took z = 1 of the column, one of its two
+        column `other`, the rest of that column meets row `later` among n - a objects. With
+        a = 2, later = 1, other = 2 and n = 4: if row a took z = 1 of the column, one of its two
         objects is left, and row `later`, one of the two other objects, gets it with probability ½.
         """
         total = 0.0
-        for a, later, row_pairs in _ordered_pairs(rows):
-            left = {other: self._gain_after(a, later, other) for other, _ in columns}
-            for other, b, pairs in _ordered_pairs(columns):
-                expected = self.gain(a, b) @ self.two(a, b, other) @ left[other]
-                total += row_pairs * pairs * float(expected)
+        for a, later, n_row_pairs in _ordered_pairs(rows):
+            later_gains = {other: self._gain_after(a, later, other) for other, _ in columns}
+            for other, b, n_pairs in _ordered_pairs(columns):
+                p = self.of_two_counts(a, b, other)
+                total += n_row_pairs * n_pairs * float(self.gain(a, b) @ p @ later_gains[other])
         return total
 
     def _gain_after(self, a: int, later: int, other: int) -> FloatArray:
-        """Return E[gain of the later row in a column | row a took z of it], z = 0 … min(a, h)."""
+        """E[gain of the later row in a column | row a took z of it], z = 0 … min(a, other)."""
         gain = self.gain(later, other)
+        rests = range(other, other - min(a, other) - 1, -1)
         return np.array(
-            [
-                float(self.one(self.n - a, later, other - z) @ gain[: min(later, other - z) + 1])
-                for z in range(min(a, other) + 1)
-            ]
+            [self.of_count(self.n - a, later, x) @ gain[: min(later, x) + 1] for x in rests]
         )
 
 
 def _ordered_pairs(sizes: Sizes) -> Iterator[tuple[int, int, int]]:
-    """Yield two sizes, and how many ordered pairs of different groups have them.
+    """Yield two sizes and the number of ordered pairs of different groups that have them.
 
     >>> list(_ordered_pairs(((2, 1), (1, 2))))
     [(2, 1, 2), (1, 2, 2), (1, 1, 2)]
     """
-    for first, first_times in sizes:
-        for second, second_times in sizes:
-            if pairs := first_times * (second_times - (first == second)):
-                yield first, second, pairs
+    for (first, first_repeats), (second, second_repeats) in product(sizes, sizes):
+        if n_pairs := first_repeats * (second_repeats - (first == second)):
+            yield first, second, n_pairs

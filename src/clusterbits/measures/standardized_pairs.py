@@ -28,13 +28,12 @@ from clusterbits.table.contingency import Contingency
     bounds=(-math.inf, math.inf),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     adjusted=True,
     weights="none",
     aliases=("lerman", "lerman_index", "standardized_rand_score"),
 )
 def standardized_rand(table: Contingency) -> float:
-    r"""Standardised Rand index, Lerman's index: standard deviations of pair agreement above chance.
+    r"""Standardized Rand index, Lerman's index: standard deviations of pair agreement above chance.
 
     .. math:: \frac{a_{00} - E[a_{00}]}{\sqrt{\mathrm{Var}[a_{00}]}},
         \qquad E[a_{00}] = a_{0\bullet} a_{\bullet 0} / M
@@ -42,12 +41,7 @@ def standardized_rand(table: Contingency) -> float:
     Mean and variance are exact, over shuffled objects. `rand` gives the same value, since it grows
     linearly with a00. Choose it to ask whether clusters and classes are related at all; unlike
     `standardized_mutual_information` it is cheap for any table. It grows with n, so it does not say
-    how good a clustering is.
-
-    Returns
-    -------
-    float
-        Standard deviations; higher is better. 0 where all tables with these margins are alike.
+    how good a clustering is. It is 0 if all tables with these margins are alike.
 
     References
     ----------
@@ -58,7 +52,6 @@ def standardized_rand(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.standardized_rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)  # 2/√21
     0.436436
     """
@@ -67,8 +60,7 @@ def standardized_rand(table: Contingency) -> float:
     if not (variance := _variance(int(table.n), table.class_sizes, table.cluster_sizes)):
         return 0.0
     square = Fraction(above**2, int(pairs.total) ** 2) / variance
-    deviations = math.sqrt(square.numerator / square.denominator)
-    return deviations if above >= 0 else -deviations
+    return math.copysign(math.sqrt(square.numerator / square.denominator), above)
 
 
 @measure(
@@ -76,7 +68,6 @@ def standardized_rand(table: Contingency) -> float:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    best_when_perfect=False,
     weights="none",
     aliases=("pmi2", "pmi_2"),
 )
@@ -89,14 +80,10 @@ def p_value_adjusted_rand(table: Contingency) -> float:
     A is a00 with shuffled objects. What is computed is :math:`\Phi(z)`, the authors' fast form,
     where z is `standardized_rand` with its exact mean and variance and :math:`\Phi` the normal
     distribution; ``permutation_test(table, "rand")`` estimates the probability itself. Random
-    clusters average ½ by definition, and 0.46 to 0.51 as computed: A is skewed where there are few
-    groups. Choose it among clusterings of few objects, where even adjusted measures favour some
-    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. ½ where all tables with these margins are alike.
+    clusters average ½ by definition, and 0.46 to 0.51 as computed: A is skewed if there are few
+    groups. Choose it among clusterings of few objects, for which even adjusted measures favor some
+    cluster sizes. From z = 8.3 it is 1: compare `standardized_rand` there. It is ½ if all tables
+    with these margins are alike.
 
     References
     ----------
@@ -106,7 +93,6 @@ def p_value_adjusted_rand(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.p_value_adjusted_rand([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.66874
     """
@@ -114,18 +100,17 @@ def p_value_adjusted_rand(table: Contingency) -> float:
 
 
 def _variance(n: int, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]) -> Fraction:
-    """Return the variance of a00 over shuffled objects."""
+    """Variance of a00 over shuffled objects."""
     classes, clusters = _tuples_within(class_sizes), _tuples_within(cluster_sizes)
-    # Fewer objects make no such tuples.
-    ordered = [max(math.perm(n, size), 1) for size in (2, 3, 4)]
+    totals = [max(math.perm(n, size), 1) for size in (2, 3, 4)]  # with fewer objects, u and v are 0
     pairs, triples, disjoint_pairs = (
-        Fraction(u * v, among) for u, v, among in zip(classes, clusters, ordered, strict=True)
+        Fraction(u * v, total) for u, v, total in zip(classes, clusters, totals, strict=True)
     )
     return pairs / 2 + triples + disjoint_pairs / 4 - (pairs / 2) ** 2
 
 
 def _tuples_within(sizes: NDArray[Any]) -> tuple[int, int, int]:
-    """Return ordered pairs and triples within groups, and pairs of pairs without a common object.
+    """Ordered pairs and triples within groups, and pairs of pairs without a common object.
 
     >>> _tuples_within(np.array([3, 2]))
     (8, 6, 24)

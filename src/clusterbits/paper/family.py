@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from operator import attrgetter
 from typing import Any, Literal
@@ -24,7 +25,7 @@ from clusterbits.table.contingency import Contingency
 
 ErrorsOver = Literal["clusters", "classes"]
 
-# What one cell takes while a table is built, and while it is kept.
+# Peak bytes of a cell while a table is built.
 _CELL_BYTES = 40
 
 
@@ -39,7 +40,7 @@ class Model:
     useful : int
         Number of useful clusters, |K_u|: one for each class, several for some, or shared.
     noise : int
-        Number of noise clusters, |K_n|; none exactly where epsilon2 is 0.
+        Number of noise clusters, |K_n|; none exactly if epsilon2 is 0.
     epsilon1, epsilon2 : float
         Shares of objects in wrong useful clusters and in noise clusters.
     errors_over : "clusters" or "classes"
@@ -79,9 +80,8 @@ class Model:
         if self.epsilon1 + self.epsilon2 > 1:
             return "error shares add up to more than 1"
         if (self.noise == 0) != (self.epsilon2 == 0):
-            return "there are noise clusters exactly where epsilon2 is above 0"
-        most_of_a_class = -(-self.useful // self.classes)
-        if self.epsilon1 > 0 and most_of_a_class == self.useful:
+            return "there are noise clusters exactly if epsilon2 is above 0"
+        if self.epsilon1 > 0 and (self.classes == 1 or self.useful == 1):
             return "epsilon1 has no other useful cluster to go to"
         return ""
 
@@ -93,54 +93,44 @@ class Model:
     def clusters_of_classes(self) -> tuple[tuple[int, ...], ...]:
         """Return K(c), the useful clusters that belong to each class."""
         if self.classes <= self.useful:
-            return tuple(map(tuple, _deal(self.useful, self.classes)))
-        owner = {
-            c: (k,) for k, members in enumerate(_deal(self.classes, self.useful)) for c in members
-        }
-        return tuple(owner[c] for c in range(self.classes))
+            dealt = np.array_split(np.arange(self.useful), self.classes)
+            return tuple(tuple(clusters.tolist()) for clusters in dealt)
+        sharing = np.array_split(np.arange(self.classes), self.useful)
+        return tuple((k,) for k, classes in enumerate(sharing) for _ in classes)
 
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
         check_memory(_CELL_BYTES * self.classes * self.clusters, f"{self}")
         p = np.zeros((self.classes, self.clusters))
-        weights = self._error_weights()
+        dealt = self.clusters_of_classes()
+        # the weight of each useful cluster among those that draw a class's errors
+        weights = np.ones(self.useful)
+        if self.errors_over == "classes":
+            weights = np.zeros(self.useful)
+            for clusters in dealt:
+                weights[list(clusters)] += 1 / len(clusters)
         total = weights.sum()
-        for c, own in enumerate(self.clusters_of_classes()):
-            if len(own) < self.useful:
-                others = total - sum(weights[k] for k in own)
-                p[c, : self.useful] = self.epsilon1 * weights / others
+        for c, clusters in enumerate(dealt):
+            if len(clusters) < self.useful:
+                rest = total - sum(weights[k] for k in clusters)
+                p[c, : self.useful] = self.epsilon1 * weights / rest
             # rounding must not take the last of a class below 0
-            p[c, list(own)] = max(0.0, 1 - self.epsilon1 - self.epsilon2) / len(own)
+            p[c, list(clusters)] = max(0.0, 1 - self.epsilon1 - self.epsilon2) / len(clusters)
             if self.noise:
                 p[c, self.useful :] = self.epsilon2 / self.noise
         return p / self.classes
-
-    def _error_weights(self) -> NDArray[np.float64]:
-        """Return how much of a class's errors each useful cluster draws, relative to the others."""
-        if self.errors_over == "clusters":
-            return np.ones(self.useful)
-        weights = np.zeros(self.useful)
-        for own in self.clusters_of_classes():
-            weights[list(own)] += 1 / len(own)
-        return weights
 
     def expected(self, n: float = 500) -> Contingency:
         """Return the table of expected counts n·p(c,k)."""
         return Contingency.expected(self.joint(), n)
 
-    def whole(self, n: int) -> Contingency:
-        """Return the same table in whole counts, for an n that divides evenly."""
+    def integer_counts(self, n: int) -> Contingency:
+        """Return the same table in integer counts, for an n that divides evenly."""
         counts = self.joint() * n
         rounded = np.rint(counts)
         if np.abs(counts - rounded).max() > 1e-6 * n:
             raise ClusterbitsError(f"{n} objects do not divide evenly over {self}.")
         return Contingency.from_counts(rounded.astype(np.int64))
-
-    def sample(self, n: int, rng: int | np.random.Generator | None = None) -> Contingency:
-        """Return the counts of n objects drawn from the distribution."""
-        p = self.joint()
-        counts = np.random.default_rng(rng).multinomial(n, p.ravel() / p.sum())
-        return Contingency.from_counts(counts.reshape(p.shape))
 
     def __str__(self) -> str:
         """Return the parameters in the paper's letters."""
@@ -149,16 +139,6 @@ class Model:
             f"|C|={self.classes} |K_u|={self.useful} |K_n|={self.noise} "
             f"ε1={self.epsilon1:.4g} ε2={self.epsilon2:.4g}{family}"
         )
-
-
-def _deal(things: int, owners: int) -> list[range]:
-    """Return what each owner gets, in order: the things left per owner left, rounded up."""
-    ranges, first = [], 0
-    for left in range(owners, 0, -1):
-        take = math.ceil((things - first) / left)
-        ranges.append(range(first, first + take))
-        first += take
-    return ranges
 
 
 @dataclass(frozen=True)
@@ -174,24 +154,28 @@ class Grid:
     errors_over: ErrorsOver = "clusters"
 
     def models(self) -> Iterator[Model]:
-        """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
+        """Yield the models, with noise clusters exactly if epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
             _, noise, _, epsilon2 = values
             if (noise == 0) == (epsilon2 == 0):
                 yield Model(self.classes, *values, self.errors_over)
 
-    def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
-        """Return the longest runs of models in which only this parameter varies, rising."""
-        others = attrgetter(*(field.name for field in fields(Model) if field.name != parameter))
-        runs: dict[tuple[Any, ...], list[Model]] = {}
+    @lru_cache(maxsize=64)  # noqa: B019  # a few grids, which all measures share
+    def sequences(self, parameter: str) -> tuple[tuple[Model, ...], ...]:
+        """Return the longest sequences of models in which only this parameter varies, rising."""
+        fixed = attrgetter(*(field.name for field in fields(Model) if field.name != parameter))
+        sequences: dict[tuple[Any, ...], list[Model]] = {}
         for model in self.models():
-            runs.setdefault(others(model), []).append(model)
-        return [
-            tuple(sorted(run, key=attrgetter(parameter))) for run in runs.values() if len(run) > 1
-        ]
+            sequences.setdefault(fixed(model), []).append(model)
+        return tuple(
+            tuple(sorted(models, key=attrgetter(parameter)))
+            for models in sequences.values()
+            if len(models) > 1
+        )
 
-    def whole_n(self) -> int:
-        """Return the least n for which every table of the grid has whole counts."""
+    @lru_cache(maxsize=64)  # noqa: B019
+    def integer_n(self) -> int:
+        """Return the least n for which every table of the grid has integer counts."""
         denominators = {
             Fraction(share).limit_denominator(10**6).denominator
             for model in self.models()

@@ -1,4 +1,4 @@
-"""What all pictures share: the axes to draw on, colours, names, room for text, saved files."""
+"""What all plots share: the axes to draw on, colours, names, room for text, saved files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from io import StringIO
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from textwrap import wrap
@@ -20,8 +19,8 @@ from clusterbits.system.atomic_files import write_file
 from clusterbits.text.palette import GREEN, GREY, PINK, colour, follow_theme
 from clusterbits.text.shortened import distinct_texts, label_text
 
-# Rows past this many are left out, and the picture says so.
-MOST = 40
+# More rows than this are not all drawn, and the title says so.
+MAX_ROWS = 40
 
 
 def take_axes(
@@ -31,14 +30,14 @@ def take_axes(
     beside: Iterable[str] = (),
     below: Iterable[str] = (),
 ) -> Any:
-    """Return the axes given, or those of a new pyplot figure, which notebooks show.
+    """Return `ax`, or the axes of a new pyplot figure, which notebooks show.
 
     The new figure has the size of the user's style, or room for these rows and columns of text.
     It grows with the font, and with long texts beside the rows and turned below the columns.
-    The figure of axes that were given gets a layout, so that their texts do not run into others.
+    The figure of `ax` gets a layout if it has none, so that texts do not overlap.
     """
     if ax is not None:
-        if _check_axes(ax).get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
+        if ax.get_subplotspec() is not None and ax.figure.get_layout_engine() is None:
             ax.figure.canvas.figure.set_layout_engine("constrained")
         return ax
     plt = import_extra("matplotlib.pyplot", "drawing figures", "plot")
@@ -46,8 +45,8 @@ def take_axes(
     line = size / 72  # inches
     # The sizes of matplotlib's own style, 6.4 and 4.8, are made for a font of 10 points.
     width, height = (
-        max(given, min(given, usual) * size / 10)
-        for given, usual in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
+        max(inches, min(inches, default) * size / 10)
+        for inches, default in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
     )
     longest = max(map(text_width, beside), default=0) / 72
     if columns:
@@ -62,29 +61,19 @@ def take_axes(
     return ax
 
 
-def _check_axes(ax: Any) -> Any:
-    """Return axes; raise for anything else, such as what to draw."""
-    if not hasattr(ax, "get_subplotspec"):
-        raise TypeError(
-            f"plot(ax): ax must be axes of matplotlib, got {ax!r:.60}. What to draw goes by name, "
-            "such as scores.plot(measure='ari') or why.plot(part='classes')."
-        )
-    return ax
-
-
 def rows_that_fit(ax: Any) -> int:
-    """Return how many rows of text to draw: as many as given axes have room for, at most `MOST`.
+    """Return how many rows of text the axes have room for, at most `MAX_ROWS`.
 
-    That is their part of the figure, without the title, the legend and the labels below.
+    The room is their part of the figure, without the title, the legend and the labels below.
     """
     if ax is None:
-        return MOST
-    line, height, taken = 1.35 * font_size(), points_of(_check_axes(ax))[1], 2
-    if (place := ax.get_subplotspec()) is not None:  # the layout will change their height
-        place, taken = place.get_topmost_subplotspec(), 6
-        part = len(place.rowspan) / place.get_gridspec().nrows
+        return MAX_ROWS
+    line, height, taken = 1.35 * font_size(), points_of(ax)[1], 2
+    if (subplot := ax.get_subplotspec()) is not None:  # the layout will change their height
+        subplot, taken = subplot.get_topmost_subplotspec(), 6
+        part = len(subplot.rowspan) / subplot.get_gridspec().nrows
         height = part * ax.figure.bbox.height * 72 / ax.figure.dpi
-    return min(MOST, max(int(height / line) - taken, 3))
+    return min(MAX_ROWS, max(int(height / line) - taken, 3))
 
 
 def hue(ax: Any, name: str) -> str:
@@ -93,12 +82,12 @@ def hue(ax: Any, name: str) -> str:
 
 
 def blue(ax: Any) -> str:
-    """Return the colour of bits for labels, and of all that has no other."""
+    """Return the colour of label bits, and the default one."""
     return hue(ax, "labels")
 
 
 def amber(ax: Any) -> str:
-    """Return the colour of bits for the table, and of what stands out."""
+    """Return the colour of table bits, and of emphasis."""
     return hue(ax, "table")
 
 
@@ -120,41 +109,32 @@ def small() -> Any:
 
 
 def is_dark(shade: Any) -> bool:
-    """Return whether text on this colour should be light."""
+    """Whether text on this colour should be light."""
     from matplotlib.colors import to_rgb
 
     red, green, blue = to_rgb(shade)
     return bool(0.299 * red + 0.587 * green + 0.114 * blue < 0.55)
 
 
-def set_title(ax: Any, text: str) -> None:
-    """Set a title of one or more lines; fold it and the label below to the width of the axes.
+def set_title(ax: Any, *lines: str) -> None:
+    """Set a title of all lines with text; fold it and the label below to the width of the axes.
 
     To know it, the axes must have all their labels by now. What needs room comes later. Above one
-    of several subplots a title is small and has two rows; where it has more, its first line is cut.
+    of several subplots a title is small and has at most two rows.
     """
     lay_out(ax)
-    lines = _folded(ax, text, _title_size(ax))
-    if lines and _is_subplot(ax):
-        lines[0] = _cut_rows(lines[0], 2 - sum(map(len, lines[1:])))
-    ax.set_title("\n".join(chain(*lines)), loc="left", fontsize=_title_size(ax))
+    rows = _folded(ax, "\n".join(lines), _title_size(ax))
+    if len(rows) > 2 and _is_subplot(ax):
+        rows = [rows[0], f"{rows[1]} …"]
+    ax.set_title("\n".join(rows), loc="left", fontsize=_title_size(ax))
     below = _folded(ax, ax.get_xlabel(), ax.xaxis.label.get_fontsize())
-    ax.xaxis.label.set_text("\n".join(chain(*below)))
+    ax.xaxis.label.set_text("\n".join(below))
 
 
-def _folded(ax: Any, text: str, size: float) -> list[list[str]]:
-    """Return the rows of each line of a text, as wide as the axes."""
+def _folded(ax: Any, text: str, size: float) -> list[str]:
+    """Return the rows of a text as wide as the axes."""
     width = max(int(points_of(ax)[0] / (0.54 * size)), 12)
-    return [wrap(line, width) for line in text.splitlines()]
-
-
-def _cut_rows(rows: list[str], most: int) -> list[str]:
-    """Return the sentences that fit into the first rows; of one alone, what fits."""
-    if len(rows) <= most:
-        return rows
-    kept = "\n".join(rows[: max(most, 0)])
-    sentences = re.match(r".*\.(?!\S)", kept, re.S)
-    return (sentences[0] if sentences else f"{kept} …" if most > 1 else "").splitlines()
+    return [row for line in text.splitlines() for row in wrap(line, width)]
 
 
 def _title_size(ax: Any) -> float:
@@ -162,18 +142,18 @@ def _title_size(ax: Any) -> float:
 
 
 def _is_subplot(ax: Any) -> bool:
-    """Return whether the axes share the figure with others."""
-    place = ax.get_subplotspec()
-    return place is not None and (
-        place.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
+    """Whether the axes share the figure with others."""
+    subplot = ax.get_subplotspec()
+    return subplot is not None and (
+        subplot.get_topmost_subplotspec().get_gridspec().get_geometry() != (1, 1)
     )
 
 
 def lay_out(ax: Any) -> None:
-    """Give the axes the size they will have beside their labels, where the figure has a layout."""
+    """Give the axes their final size next to their labels, if the figure has a layout."""
     figure = ax.figure
     if hasattr(figure, "get_layout_engine") and figure.get_layout_engine() is not None:
-        # Like matplotlib when it draws, leave the axes as they are where there is no room at all.
+        # Like matplotlib when it draws, leave the axes as they are if there is no room at all.
         with warnings.catch_warnings(), suppress(ValueError):
             warnings.simplefilter("ignore")  # what is wrong in the end is said when it is drawn
             figure.get_layout_engine().execute(figure.canvas.figure)
@@ -187,7 +167,7 @@ def points_of(ax: Any) -> tuple[float, float]:
 
 
 def text_width(text: str) -> float:
-    """Return how many points a note of one or more lines is wide, about."""
+    """Return the approximate width of a note of one or more lines in points."""
     return 0.6 * font_size() * max(map(len, text.splitlines()), default=0)
 
 
@@ -215,13 +195,13 @@ def add_legend(ax: Any) -> None:
 
 
 def add_room(ax: Any, points: float) -> None:
-    """Move the right limit so that a note of this width in points fits beside what is drawn."""
+    """Move the right limit so that a note of this width in points fits next to the drawing."""
     width, (first, last) = points_of(ax)[0], ax.get_xlim()
     ax.set_xlim(first, first + (last - first) * width / max(width - points, 0.4 * width))
 
 
 def count_along(ax: Any, counts: Sequence[int]) -> None:
-    """Make the x axis one of these counts, logarithmic where their sizes differ much."""
+    """Make the x axis one of these counts, logarithmic if their sizes differ much."""
     if max(counts) >= 30 * min(counts) and max(counts) > 100:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,.0f}")
@@ -230,11 +210,17 @@ def count_along(ax: Any, counts: Sequence[int]) -> None:
 
 
 def note(
-    ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any
+    ax: Any, text: str, point: tuple[float, float], offset: tuple[float, float], **look: Any
 ) -> Any:
-    """Write a note a few points away from a place, in the style of tick labels."""
+    """Write a note a few points away from a point, in the style of tick labels."""
     usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
-    return ax.annotate(text, at, xytext=away, **usual | look)
+    return ax.annotate(text, point, xytext=offset, **usual | look)
+
+
+def inner_side(ax: Any, x: float) -> str:
+    """Return the alignment of a note at x that keeps it inside the axes."""
+    share = (ax.transData + ax.transAxes.inverted()).transform((x, ax.get_ylim()[1]))[0]
+    return "left" if share < 0.3 else "right" if share > 0.7 else "center"
 
 
 def note_above(ax: Any, name: str, value: float) -> None:
@@ -276,7 +262,7 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
             write_file(target.with_name(f"{name}.{kind}"), write)
 
 
-# How pictures of a page look: as its own text and tables do, in the light theme.
+# Plots of a page look as its text and tables do, in the light theme.
 _PAGE = {
     "font.size": 12,
     "text.color": colour("ink"),
@@ -302,10 +288,10 @@ _PAGE = {
 def draw_on_page(
     draw: Callable[[Any], Any], size: tuple[int, int], name: str, describe: str
 ) -> str:
-    """Return what `draw` draws on axes, in a figure of this size in pixels, as an ``svg`` element.
+    """Return the plot of `draw`, a function of axes, as an ``svg`` element of a size in pixels.
 
     It follows the theme and the font of its page, and has the same bytes each time. Its `name`, a
-    class of the element, is that of no other picture on the page.
+    class of the element, is unique on the page.
     """
     figures = import_extra("matplotlib.figure", "the report", "report")
     from matplotlib import style
@@ -319,7 +305,7 @@ def draw_on_page(
         figure.savefig(target, format="svg", metadata={"Date": None})
     svg = target.getvalue()
     svg = svg[svg.index("<g id=") :]
-    svg = re.sub('<(g|use) id="[^"]*"', r"<\1", svg)  # those of other pictures are the same
+    svg = re.sub('<(g|use) id="[^"]*"', r"<\1", svg)  # other plots have the same ids
     svg = re.sub('font-family: [^;"]*;? ?', "", svg).replace("xlink:href", "href")
     box = f'viewBox="0 0 {size[0]} {size[1]}" role="img" aria-label="{escape(describe)}"'
     return f'<svg class="{name}" {box}>{follow_theme(svg)}'

@@ -1,1 +1,1 @@
-"""Counting where the data lives: each module turns one kind of source into `Cells`."""
+"""Labels, DataFrames, files, engines and devices as tallies, counted by their engines."""

@@ -26,16 +26,15 @@ from clusterbits.reading.dataframes import (
     tally_columns,
 )
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import is_joined
+from clusterbits.reading.joining import joins_on_ids
 from clusterbits.reading.memory import groups_of, name_run, tally_labels
 from clusterbits.reading.on_device import is_device_countable
-from clusterbits.reading.request import Request, as_list, run_roles
+from clusterbits.reading.request import Request, run_roles
 from clusterbits.reading.runs import as_name, as_runs
 from clusterbits.reading.type_checks import is_frame, is_in_memory
 from clusterbits.reading.weights import chosen_weights
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.label_names import Name, is_label
-from clusterbits.text.tables import counted
 
 T = TypeVar("T")
 # The name of a clustering without one.
@@ -43,7 +42,7 @@ UNNAMED = "pred"
 
 
 def find_request(data: Any, truth: Any, pred: Any) -> Request:
-    """Return what the arguments ask for: columns of `data`, or labels or tables."""
+    """Return the arguments as one request: columns of `data`, or labels or tables."""
     data, truth, pred = map(list_iterator, (data, truth, pred))
     if data is None:
         if truth is None:
@@ -55,7 +54,7 @@ def find_request(data: Any, truth: Any, pred: Any) -> Request:
         return Request(None, data, pred)
     frame = _find_frame(data)
     if frame is not None:
-        return Request(frame, truth, _check_names(pred))
+        return Request(frame, truth, pred)
     if truth is not None:
         raise MeasureError(
             f"truth was given twice, unless the first argument is a frame; it is a "
@@ -65,7 +64,7 @@ def find_request(data: Any, truth: Any, pred: Any) -> Request:
 
 
 def list_iterator(value: Any) -> Any:
-    """Return an iterator, or a mapping or list of such, as lists, which can be read twice."""
+    """Return iterators as lists, which can be read again, also those in a mapping or a list."""
     if isinstance(value, Iterator):
         return list(value)
     if type(value) is dict and any(isinstance(item, Iterator) for item in value.values()):
@@ -75,16 +74,8 @@ def list_iterator(value: Any) -> Any:
     return value
 
 
-def _check_names(pred: Any) -> Any:
-    """Return the name or the names of columns; raise for labels, which repeat."""
-    names = as_list(pred)
-    if not all(map(is_label, names)) or len({*names}) < len(names):
-        raise ColumnError("pred holds labels; name columns, or pass truth as labels too.")
-    return pred if is_label(pred) else names
-
-
 def _find_frame(data: Any) -> Any:
-    """Return a frame, that of the observations of an AnnData, or a path; None for anything else."""
+    """Return a DataFrame, also that of an AnnData, or a path; None for anything else."""
     if isinstance(data, Contingency | Mapping | list | tuple | np.ndarray):
         return None
     frame = frame_of(data)
@@ -92,14 +83,14 @@ def _find_frame(data: Any) -> Any:
 
 
 def has_tables(request: Request) -> bool:
-    """Whether tables were given, which do not say which objects they share."""
+    """Whether the request has tables, which do not say which objects they share."""
     if request.data is not None:
         return False
     return isinstance(request.truth, Contingency) or _find_tables(request) is not None
 
 
 def _find_tables(request: Request) -> dict[Name, Any] | None:
-    """Return the tables of each clustering; None if labels were given, or one table."""
+    """Return the tables of each clustering; None for labels, or one table."""
     several = request.data is None and isinstance(request.truth, Mapping) and request.pred is None
     return as_runs(request.truth) if several else None
 
@@ -130,9 +121,7 @@ def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Na
     if request.data is not None:
         return _count_columns(request, labels, split_by_group)
     options = LabelPolicy(**labels)
-    truth, groups = read_labels(request.truth, "truth"), read_labels(groups, "groups")
-    members = groups_of(truth, groups, options)
-    runs = _read_runs(request, truth, options, groups)
+    truth, runs, members = _read_memory(request, options, groups)
 
     def count(run: Any) -> GroupedTable:
         return split_by_group(tally_labels(truth, {UNNAMED: run}, options, members), options)
@@ -153,10 +142,7 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
         if len(tally.runs) < 2:
             raise LabelError("compare takes two clusterings or more; name several columns.")
     else:
-        truth = read_labels(request.truth, "truth")
-        groups = None if groups is None else read_labels(groups, "groups")
-        members = None if groups is None else groups_of(truth, groups, options)
-        runs = _read_runs(request, truth, options, groups)
+        truth, runs, members = _read_memory(request, options, groups)
         if len(runs) < 2:
             raise LabelError("compare takes two clusterings or more, each with a name of its own.")
         tally = tally_labels(truth, runs, options, members)
@@ -167,6 +153,18 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
 # --- labels in memory ----------------------------------------------------------------------------
 
 
+def _read_memory(
+    request: Request, options: LabelPolicy, groups: Any
+) -> tuple[Labels, dict[Name, Any], Labels | None]:
+    """Return the classes, the labels of each run, and the group of each object if any."""
+    truth = read_labels(request.truth, "truth")
+    if groups is None:
+        return truth, _read_runs(request, truth, options), None
+    groups = read_labels(groups, "groups")
+    members = groups_of(truth, groups, options)
+    return truth, _read_runs(request, truth, options, groups), members
+
+
 def _read_runs(
     request: Request, truth: Any, options: LabelPolicy, groups: Labels | None = None
 ) -> dict[Name, Any]:
@@ -174,26 +172,25 @@ def _read_runs(
 
     Raise if the ids of all labelings together contradict each other.
     """
-    runs = as_runs(request.pred, isinstance(truth, Labels) and truth.is_joined)
+    runs = as_runs(request.pred, isinstance(truth, Labels) and truth.has_explicit_ids)
     if runs is None:
         runs = {UNNAMED: request.pred}
     else:
         _check_any(runs)
-        _check_rows(request.pred, len(truth))
-    sides = {"truth": truth} if isinstance(truth, Labels) else {}
+    labelings = {"truth": truth} if isinstance(truth, Labels) else {}
     for name, run in runs.items():
         if not is_device_countable(run):
             input_name = name_run(name, runs)
-            sides[input_name] = runs[name] = read_labels(run, input_name)
+            labelings[input_name] = runs[name] = read_labels(run, input_name)
     if groups is not None and groups.ids is not None:
-        sides["groups"] = groups
-    if len(runs) > 1 or groups is not None:  # one run is judged where it is joined with truth
-        is_joined(sides, options, chosen_weights(options))
+        labelings["groups"] = groups
+    if len(runs) > 1 or groups is not None:  # one run is checked when it is joined with truth
+        joins_on_ids(labelings, options, chosen_weights(options))
     return runs
 
 
 def _count_runs(runs: Mapping[Name, Any], count: Callable[[Any], T]) -> dict[Name, T]:
-    """Return what was counted of each run; errors say which run they are about."""
+    """Return the result of each run; errors name the run."""
     results = {}
     for name, labels in runs.items():
         with error_prefix(f"clustering {name!r}" if len(runs) > 1 or name != UNNAMED else ""):
@@ -210,16 +207,6 @@ def split_by_group(tally: Tally, options: LabelPolicy) -> GroupedTable:
 def _check_any(runs: Mapping[Name, Any]) -> None:
     if not runs:
         raise MeasureError("an empty mapping was given; name at least one clustering.")
-
-
-def _check_rows(runs: Any, n: int) -> None:
-    """Raise for an array or a frame that has the objects in its columns."""
-    shape: Any = getattr(runs, "shape", ())
-    if len(shape) == 2 and shape[0] != n == shape[1]:
-        raise LabelError(
-            f"pred has shape {tuple(shape)}, and truth has {counted(n, 'label')}: each run is "
-            "a column, with a row for each object. Pass pred.T."
-        )
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -261,7 +248,7 @@ def _read_frame(
 def _count_columns(
     request: Request, labels: LabelOptions, count: Callable[[Tally, LabelPolicy], T]
 ) -> dict[Name, T]:
-    """Count the cluster columns of a source where they are."""
+    """Count the cluster columns of a source in its engine."""
     if request.weights is not None:  # the engine adds them up
         labels = {**labels, "weights": None}
     options = LabelPolicy(**labels)

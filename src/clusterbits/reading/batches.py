@@ -1,4 +1,4 @@
-"""Data that comes in pieces: each is counted by itself, and the tables are added up on the way."""
+"""Data in pieces: each is counted separately, and the tables are added up on the way."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def count_batches(
     refuse_joins(labels)
     column = object_weights(weights := labels.pop("weights", None))
     balanced = weights is not None and column is None
-    each, together = split_options(LabelPolicy(**labels))
+    of_batch, of_sum = split_options(LabelPolicy(**labels))
     merged: list[Cells] = []
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-            cells = _count_batch(batch, truth, pred, each.missing, column).cells
+            cells = _count_batch(batch, truth, pred, of_batch.missing, column).cells
             merged.append(cells._replace(balanced=True) if balanced else cells)
         merged = merge_if_large(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
     total = merge_cells(merged)
     # Noise and balance last: what one batch lacks may be in another.
-    return count_cells(Tally.from_cells(total), together)._replace(balanced=total.balanced)
+    return count_cells(Tally.from_cells(total), of_sum)._replace(balanced=total.balanced)
 
 
 def _count_batch(

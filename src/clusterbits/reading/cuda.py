@@ -24,21 +24,21 @@ from clusterbits.table.cells import (
 
 # Labels looked at to guess the smallest and the largest.
 _SAMPLE = 1 << 16
-# A side is short where its labels span at most this many, however few the objects.
+# Labels that span at most this many are coded by subtraction, however few the objects.
 _SHORT = 1 << 16
 _THREADS = 1024
-# Bytes for a thread of the host to prepare.
+# Bytes of new memory for a thread of the host to touch.
 _PART = 1 << 25
-# What the driver keeps of a block's memory for itself.
+# Bytes of a block's memory that the driver reserves.
 _RESERVED = 1024
 
 
 class Span(NamedTuple):
-    """The labels on one side of a table: `size` of them from `low`, or those in `known`."""
+    """The classes or clusters of a table: `size` integers from `low`, or those in `names`."""
 
     low: int
     size: int
-    known: Any = None
+    names: Any = None
 
     @classmethod
     def around(cls, labels: Any) -> Span:
@@ -47,13 +47,13 @@ class Span(NamedTuple):
 
     def labels(self, codes: Any) -> Any:
         """Return the labels of codes, which count from the smallest."""
-        return codes + self.low if self.known is None else self.known[codes].astype(np.int64)
+        return codes + self.low if self.names is None else self.names[codes].astype(np.int64)
 
 
 def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
-    """Count into an array of all cells; None where there are too many.
+    """Count into an array of all cells; None if they are too many.
 
-    The sides are guessed from a sample. Only where some labels are outside are all looked at.
+    The ranges are guessed from a sample. Only if labels are outside are all looked at.
     """
     step = len(c) // _SAMPLE | 1  # odd, as labels may alternate
     for labels in (_fetch(xp.stack([c[::step], k[::step]])), (c, k)):
@@ -63,10 +63,10 @@ def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
             continue
         table = count_table(xp, c, k, classes, clusters)
         if cells < _SHORT:
-            table = _fetch(table)  # what follows takes less time here
+            table = _fetch(table)  # small arrays are faster on the host
         if table[-1] == 0:
-            where = np if isinstance(table, np.ndarray) else xp
-            return read_table(where, table[:-1], classes, clusters)
+            library = np if isinstance(table, np.ndarray) else xp
+            return read_table(library, table[:-1], classes, clusters)
     return None
 
 
@@ -75,16 +75,16 @@ def count_table(xp: Any, c: Any, k: Any, classes: Span, clusters: Span) -> Any:
     dtype = np.promote_types(c.dtype, k.dtype)
     c, k = (_readable(xp, labels, dtype) for labels in (c, k))
     cells = classes.size * clusters.size + 1
-    cores, room, room_of_core = _resources(c.device.id)
-    whole = 4 * cells <= room
-    slots = cells if whole else 1 << (room // 8).bit_length() - 1
-    shared = 4 * slots if whole else 8 * slots
-    blocks = 2 * cores if 2 * (shared + _RESERVED) <= room_of_core else cores
-    kernel = _kernel(8 * dtype.itemsize, whole)
+    cores, block_memory, core_memory = _resources(c.device.id)
+    fits = 4 * cells <= block_memory
+    slots = cells if fits else 1 << (block_memory // 8).bit_length() - 1
+    shared = 4 * slots if fits else 8 * slots
+    blocks = 2 * cores if 2 * (shared + _RESERVED) <= core_memory else cores
+    kernel = _kernel(8 * dtype.itemsize, fits)
     kernel.max_dynamic_shared_size_bytes = shared
     table = xp.zeros(cells, dtype=np.int64)
     label = np.dtype(f"u{dtype.itemsize}").type
-    lows = (label(side.low % 2 ** (8 * dtype.itemsize)) for side in (classes, clusters))
+    lows = (label(span.low % 2 ** (8 * dtype.itemsize)) for span in (classes, clusters))
     sizes = map(np.uint32, (classes.size, clusters.size, slots))
     arguments = c, k, np.uint64(len(c)), *lows, *sizes, table
     kernel((blocks,), (_THREADS,), arguments, shared_mem=shared)
@@ -93,7 +93,7 @@ def count_table(xp: Any, c: Any, k: Any, classes: Span, clusters: Span) -> Any:
 
 @cache
 def _resources(device: int) -> tuple[int, int, int]:
-    """Return how many cores a GPU has, and the bytes that a block and a core can count in."""
+    """Return the number of cores of a GPU, and the bytes of shared memory of a block and a core."""
     import cupy
 
     has = cupy.cuda.Device(device).attributes
@@ -102,12 +102,12 @@ def _resources(device: int) -> tuple[int, int, int]:
 
 
 @cache
-def _kernel(bits: int, whole: bool) -> Any:
+def _kernel(bits: int, fits: bool) -> Any:
     """Return the kernel for labels of 8 to 64 bits; CuPy compiles it and keeps it on disk."""
     import cupy
 
     source = files("clusterbits.reading").joinpath("pairs.cu").read_text()
-    options = "-std=c++17", f"-DLABEL=u{bits}", f"-DWHOLE={int(whole)}"
+    options = "-std=c++17", f"-DLABEL=u{bits}", f"-DWHOLE={int(fits)}"
     return cupy.RawKernel(source, "count_pairs", options)
 
 
@@ -125,27 +125,27 @@ def read_table(xp: Any, table: Any, classes: Span, clusters: Span) -> Cells:
 
 def count_sorted(xp: Any, c: Any, k: Any) -> Cells:
     """Count by sorting pairs of labels, up to 2^27 of them."""
-    (codes, classes), (others, clusters) = _code(xp, c), _code(xp, k)
-    keys, counts = xp.unique(codes * clusters.size + others, return_counts=True)
+    (rows, classes), (columns, clusters) = _code(xp, c), _code(xp, k)
+    keys, counts = xp.unique(rows * clusters.size + columns, return_counts=True)
     return _read_keys(xp, keys, counts, classes, clusters)
 
 
 def _code(xp: Any, labels: Any) -> tuple[Any, Span]:
     """Return labels as codes from 0 on: below 2^31, so that a pair of them is an int64."""
-    side = Span.around(labels)
-    if side.size <= max(_SHORT, DENSE_CELLS_PER_KEY * len(labels)):
-        return labels.astype(np.int64) - side.low, side
-    known, codes = xp.unique(labels, return_inverse=True)
-    return codes.astype(np.int64), Span(0, len(known), known)
+    span = Span.around(labels)
+    if span.size <= max(_SHORT, DENSE_CELLS_PER_KEY * len(labels)):
+        return labels.astype(np.int64) - span.low, span
+    names, codes = xp.unique(labels, return_inverse=True)
+    return codes.astype(np.int64), Span(0, len(names), names)
 
 
 def _read_keys(xp: Any, keys: Any, counts: Any, classes: Span, clusters: Span) -> Cells:
     """Return the cells with these keys, which ascend."""
     rows, columns = split_keys(keys, clusters.size)
-    rows, present = compress_codes(rows, classes.size, xp)
-    columns, there = compress_codes(columns, clusters.size, xp)
+    rows, class_codes = compress_codes(rows, classes.size, xp)
+    columns, cluster_codes = compress_codes(columns, clusters.size, xp)
     rows, columns, counts = _fetch(xp.stack([rows, columns, counts]))
-    names = _fetch(classes.labels(present)), _fetch(clusters.labels(there))
+    names = _fetch(classes.labels(class_codes)), _fetch(clusters.labels(cluster_codes))
     return Cells(*names, rows, columns, counts, canonical=True)
 
 
@@ -153,13 +153,13 @@ def _fetch(array: Any) -> NDArray[Any]:
     """Return an array of the GPU as one of numpy's."""
     if isinstance(array, np.ndarray):
         return array
-    here = np.empty(array.shape, dtype=array.dtype)
-    flat, threads = here.reshape(-1), count_threads(here.nbytes, _PART)
+    copy = np.empty(array.shape, dtype=array.dtype)
+    flat, threads = copy.reshape(-1), count_threads(copy.nbytes, _PART)
 
     def touch(i: int) -> None:
         flat[len(flat) * i // threads : len(flat) * (i + 1) // threads] = 0
 
-    if threads > 1:  # memory is new, and half of the time goes into having it
+    if threads > 1:  # half of the time goes into getting new memory
         run_in_threads(touch, range(threads), threads, iter)
-    array.get(out=here)
-    return here
+    array.get(out=copy)
+    return copy

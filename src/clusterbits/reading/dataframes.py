@@ -1,8 +1,7 @@
-"""Columns of any dataframe that narwhals knows, of a file or an AnnData, counted where they are.
+"""Columns of any DataFrame that narwhals knows, of a file or an AnnData, counted in their engine.
 
-A frame that is in memory gives its columns to the counting of label arrays. A lazy one (polars
-lazy, DuckDB, Dask, Spark, Ibis) is told to group and count; only the table comes back. No engine
-is ever imported here: the frame brings its own.
+Columns in memory are counted as label arrays. A lazy DataFrame (polars, DuckDB, Dask, Spark, Ibis)
+groups and counts itself; only the table comes back. No engine is ever imported here.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.engine_rows import tally_rows
+from clusterbits.reading.engine_rows import tally_groups
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.request import Request, by_type, run_roles
+from clusterbits.reading.request import Chosen, Request, by_type, run_roles
 from clusterbits.reading.type_checks import (
     as_narwhals,
     is_duckdb,
@@ -34,8 +33,8 @@ _BATCH = 50
 def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame.
 
-    Returns one tally for each cluster column, or one of all if they are counted jointly. Of the
-    policy, only what a join of two files needs is applied.
+    Return one tally for each cluster column, or one of all if they are counted jointly. Of the
+    policy only a join of two files uses a part.
     """
     data = request.data
     if isinstance(data, str | os.PathLike):
@@ -62,7 +61,7 @@ def frame_of(data: Any) -> Any:
 
 
 def column_names(frame: Any) -> list[str]:
-    """Return the names of a frame's columns; refuse what is not a frame."""
+    """Return the names of a frame's columns; raise for anything else."""
     if is_duckdb(frame):
         return list(frame.columns)
     if (narwhal := as_narwhals(frame)) is None:
@@ -86,21 +85,19 @@ def read_columns(frame: Any) -> dict[Any, Any]:
 def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
     """Return the ids of a frame's rows, and its other columns.
 
-    They are the index of a pandas frame where that names objects, else the first column; None
-    where there is no other.
+    Ids are the index of a pandas frame if it names objects, else the first column; None if that
+    is the only one.
     """
     columns = read_columns(frame)
     if hasattr(frame, "iloc") and names_objects(frame.index):
         return frame.index, columns
     if len(columns) < 2:
         return None, columns
-    (_, ids), *others = columns.items()
-    return ids, dict(others)
+    ids = columns.pop(next(iter(columns)))
+    return ids, columns
 
 
 def _count_lazily(request: Request) -> list[Tally]:
-    import narwhals as nw
-
     if request.jointly:
         raise EngineError("a lazy frame does not count clusterings together; collect it first.")
     frame = request.data
@@ -110,31 +107,41 @@ def _count_lazily(request: Request) -> list[Tally]:
     if lazy.implementation.is_spark_like():  # takes dots and backticks in a name for syntax
         lazy = as_narwhals(frame.toDF(*map(str, range(len(names)))))
     types = list(lazy.collect_schema().values())
-    keys: dict[str, int] = {role: chosen[role] for role in ("c", "b") if role in chosen}
-    roles = run_roles(chosen)
-    for i in (*keys.values(), *(chosen[role] for role in roles)):
-        if types[i].is_nested():  # engines differ in what they make of lists and structs
+    runs = run_roles(chosen)
+    for role, i in chosen.items():
+        if role != "w" and types[i].is_nested():  # engines differ in what they make of them
             raise LabelError(
                 f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
                 "a string or a number."
             )
-    weights = chosen.get("w")
-    weights_name = None if weights is None else names[weights]
     tallies: dict[str, Tally] = {}
-    alike = by_type(roles, {role: types[chosen[role]] for role in roles})
-    for batch in (same[at : at + _BATCH] for same in alike for at in range(0, len(same), _BATCH)):
-        question = _question(lazy, types, keys, [chosen[role] for role in batch], weights)
-        with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
-            answer = question.collect()
-        for number, role in enumerate(batch):
-            rows = answer.filter(nw.col("pred") == str(number))
-            columns: dict[str, Any] = {key: rows.get_column(key).to_native() for key in keys}
-            columns |= {role: rows.get_column("k").to_native(), "n": rows["n"].to_numpy()}
-            if weights_name is not None:
-                columns["w"] = _add_weights(rows, weights_name)
-            called = {key: names[chosen[key]] for key in (*keys, role)}
-            tallies[role] = tally_rows(columns, called, read_labels)
-    return [tallies[role] for role in roles]
+    for alike in by_type(runs, {role: types[chosen[role]] for role in runs}):
+        for begin in range(0, len(alike), _BATCH):
+            batch = alike[begin : begin + _BATCH]
+            tallies |= _count_batch(lazy, types, names, chosen, batch)
+    return [tallies[role] for role in runs]
+
+
+def _count_batch(
+    lazy: Any, types: list[Any], names: list[str], chosen: Chosen, batch: list[str]
+) -> dict[str, Tally]:
+    """Return the tally of each of these cluster columns, counted by one query."""
+    import narwhals as nw
+
+    keys = {role: chosen[role] for role in chosen if role in ("c", "b")}
+    question = _question(lazy, types, keys, [chosen[role] for role in batch], chosen.get("w"))
+    with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
+        answer = question.collect()
+    tallies = {}
+    for number, role in enumerate(batch):
+        rows = answer.filter(nw.col("pred") == str(number))
+        columns: dict[str, Any] = {key: rows.get_column(key).to_native() for key in keys}
+        columns |= {role: rows.get_column("k").to_native(), "n": rows["n"].to_numpy()}
+        if "w" in chosen:
+            columns["w"] = _add_weights(rows, names[chosen["w"]])
+        label_names = {key: names[chosen[key]] for key in (*keys, role)}
+        tallies[role] = tally_groups(columns, label_names, read_labels)
+    return tallies
 
 
 def _question(
@@ -142,27 +149,26 @@ def _question(
 ) -> Any:
     """Return one query that counts the class column against each cluster column.
 
-    Its rows are: which cluster column (a number, as text), class, cluster, group if any (the `keys`
-    are c and b), and the counts. Several cluster columns are stacked and grouped once: one pass
-    over the data and one shuffle. Polars is faster if it counts each column; it reads their common
-    source once.
+    Its columns are pred (the number of the cluster column, as text), c, k, b if any, and counts.
+    Several cluster columns are stacked and grouped once: one pass over the data and one shuffle.
+    Polars is faster if it counts each column; it reads their common source once.
     """
     import narwhals as nw
 
     def label(i: int, name: str) -> Any:
         column = nw.nth(i)
-        # Engines differ in what they do with categories that are declared and absent.
+        # Engines differ on categories that are declared and do not occur.
         category = str(types[i]).startswith(("Categorical", "Enum"))
         return (column.cast(nw.String) if category else column).alias(name)
 
     parts = {} if weights is None else _weight_parts(weights, types[weights])
-    kept = [label(i, name) for name, i in keys.items()]
-    kept += [column.alias(name) for name, column in parts.items()]
-    sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
+    shared = [label(i, name) for name, i in keys.items()]
+    shared += [column.alias(name) for name, column in parts.items()]
+    sums = [nw.col(name).min() if name == "minimum" else nw.col(name).sum() for name in parts]
     sums.append(nw.len().alias("n"))
     if len(preds) > 1 and not lazy.implementation.is_polars():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
-        stacked = lazy.select(*columns, *kept).unpivot(
+        stacked = lazy.select(*columns, *shared).unpivot(
             [str(number) for number in range(len(preds))],
             index=[*keys, *parts],
             variable_name="pred",
@@ -171,7 +177,7 @@ def _question(
         return stacked.group_by("pred", *keys, "k").agg(*sums)
     return nw.concat(
         [
-            lazy.select(label(i, "k"), *kept)
+            lazy.select(label(i, "k"), *shared)
             .group_by(*keys, "k")
             .agg(*sums)
             .with_columns(nw.lit(str(number)).alias("pred"))
@@ -181,9 +187,9 @@ def _question(
 
 
 def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
-    """Return what is added up of the weights, and of what the minimum is taken.
+    """Return the weight expressions that the engine sums or minimizes.
 
-    Integers are cut in two, so that no engine's sum can pass int64 and wrap around.
+    Integers are cut in two, so that no engine's sum can exceed int64 and wrap around.
     """
     import narwhals as nw
 
@@ -198,7 +204,7 @@ def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
     else:
         column = column.cast(nw.Float64)
         parts = {"total": column, "fraction": (column != column.round(0)).cast(nw.Int64)}
-    return parts | {"least": column, "absent": column.is_null().cast(nw.Int64)}
+    return parts | {"minimum": column, "absent": column.is_null().cast(nw.Int64)}
 
 
 def _add_weights(rows: Any, name: str) -> NDArray[Any]:
@@ -210,5 +216,5 @@ def _add_weights(rows: Any, name: str) -> NDArray[Any]:
         fractions = [0] * len(totals)
     else:
         totals, fractions = parts["total"], parts["fraction"]
-    least = [value for value in parts["least"] if value is not None]
-    return WeightSums(totals, fractions, least, parts["absent"]).checked(name)
+    minima = [value for value in parts["minimum"] if value is not None]
+    return WeightSums(totals, fractions, minima, parts["absent"]).checked(name)

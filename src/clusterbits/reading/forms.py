@@ -1,4 +1,4 @@
-"""The one reader: labels of any form as codes, with the ids of the objects where they have some.
+"""The one reader: labels of any form as codes, with the ids of the objects if they have any.
 
 The first reader of the list at the end that recognises a value reads it. No library is ever
 imported: its objects are known by their attributes and the names of their types.
@@ -26,37 +26,36 @@ from clusterbits.reading.type_checks import (
 from clusterbits.text.tables import counted
 
 
-def read_labels(given: Any, who: str) -> Labels:
-    """Read labels of any form; `who` is what errors call them."""
-    if type(given) is np.ndarray:  # the usual case
-        return read_sequence(given, who)
-    for read in () if isinstance(given, type) else _READERS:
-        if (found := read(given, who)) is not None:
-            return found
-    what = f"the class {given.__name__}" if isinstance(given, type) else f"of type {_kind(given)}"
-    raise LabelError(f"{who} is {what}, which is not read as labels. {FORMS}")
+def read_labels(value: Any, input_name: str) -> Labels:
+    """Read labels of any form; `input_name` is their name in errors."""
+    if type(value) is np.ndarray:  # the usual case
+        return read_sequence(value, input_name)
+    if isinstance(value, type):
+        raise LabelError(f"{input_name} is the class {value.__name__}, which is no labels. {FORMS}")
+    for read in _READERS:
+        if (labels := read(value, input_name)) is not None:
+            return labels
+    kind = type(value).__name__
+    raise LabelError(f"{input_name} is of type {kind}, which is not read as labels. {FORMS}")
 
 
-def _kind(given: Any) -> str:
-    return type(given).__name__
-
-
-def _read_carrier(given: Any, who: str) -> Labels | None:
-    """Read what carries labels: those that are read, clusterings of graphs, fitted estimators."""
-    if isinstance(given, Labels):
-        return given
-    if not carries_labels(given):
+def _read_carrier(value: Any, input_name: str) -> Labels | None:
+    """Read objects that carry labels: `Labels`, clusterings of graphs, fitted estimators."""
+    if isinstance(value, Labels):
+        return value
+    if not carries_labels(value):
         return None
-    if hasattr(given, "communities") and hasattr(given, "overlap"):  # CDlib's
-        return Labels.from_clusters(list(given.communities))
-    if hasattr(given, "membership"):  # igraph's
-        vertices: Any = getattr(getattr(given, "graph", None), "vs", None)
+    if hasattr(value, "communities") and hasattr(value, "overlap"):  # CDlib's
+        return Labels.from_clusters(list(value.communities))
+    if hasattr(value, "membership"):  # igraph's
+        vertices: Any = getattr(getattr(value, "graph", None), "vs", None)
         named = vertices is not None and "name" in vertices.attributes()
-        ids = Ids(list(vertices["name"]), offered=True) if named else None
-        return replace(read_sequence(list(given.membership), who), ids=ids)
-    if not hasattr(given, "labels_"):
-        raise LabelError(f"{who} is a {_kind(given)} without labels_: fit it first. {FORMS}")
-    return read_sequence(given.labels_, who)
+        ids = Ids(list(vertices["name"]), implicit=True) if named else None
+        return replace(read_sequence(list(value.membership), input_name), ids=ids)
+    if not hasattr(value, "labels_"):
+        kind = type(value).__name__
+        raise LabelError(f"{input_name} is a {kind} without labels_: fit it first. {FORMS}")
+    return read_sequence(value.labels_, input_name)
 
 
 def carries_labels(value: Any) -> bool:
@@ -69,24 +68,25 @@ def carries_labels(value: Any) -> bool:
     return hasattr(value, "communities") and hasattr(value, "overlap")
 
 
-def _read_mapping(given: Any, who: str) -> Labels | None:
+def _read_mapping(value: Any, input_name: str) -> Labels | None:
     """Read a mapping of ids to labels, or of clusters to ids."""
-    if not isinstance(given, Mapping):
+    if not isinstance(value, Mapping):
         return None
-    values = list(given.values())
+    values = list(value.values())
     kinds = set(map(type, values))
-    many = {holds_many(next(one for one in values if type(one) is kind)) for kind in kinds}
-    if many == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
-        return Labels.from_clusters(given)
-    if many == {True} or any(map(carries_labels, values[:1])):
-        raise several_clusterings(list(given))
-    if True in many:
+    examples = {type(item): item for item in values}.values()
+    collections = {is_collection(example) for example in examples}
+    if collections == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
+        return Labels.from_clusters(value)
+    if collections == {True} or any(map(carries_labels, values[:1])):
+        raise several_clusterings(list(value))
+    if True in collections:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise LabelError(f"{who} is a mapping to values of type {names}. {FORMS}")
-    return replace(read_sequence(values, who), ids=Ids(list(given)))
+        raise LabelError(f"{input_name} is a mapping to values of type {names}. {FORMS}")
+    return replace(read_sequence(values, input_name), ids=Ids(list(value)))
 
 
-def holds_many(value: Any) -> bool:
+def is_collection(value: Any) -> bool:
     """Whether a value is a collection and not a label; an array without axes is a number."""
     if isinstance(value, str | bytes):
         return False
@@ -94,40 +94,37 @@ def holds_many(value: Any) -> bool:
     return hasattr(value, "__iter__") if shape is None else shape != ()
 
 
-def _read_frame(given: Any, who: str) -> Labels | None:
+def _read_frame(value: Any, input_name: str) -> Labels | None:
     """Read a frame in memory of two columns: ids and labels."""
-    if not is_own_frame(given):
+    if not is_own_frame(value):
         return None
-    columns = frame_columns(given)
+    columns = frame_columns(value)
     if len(columns) != 2:
-        raise LabelError(f"{who} is a {_kind(given)} of {counted(len(columns), 'column')}. {FORMS}")
-    return replace(read_sequence(columns[1], who), ids=Ids(columns[0]))
+        kind, n_columns = type(value).__name__, counted(len(columns), "column")
+        raise LabelError(f"{input_name} is a {kind} of {n_columns}. {FORMS}")
+    return replace(read_sequence(columns[1], input_name), ids=Ids(columns[0]))
 
 
-def _read_column(given: Any, who: str) -> Labels | None:
+def _read_column(value: Any, input_name: str) -> Labels | None:
     """Read an array, a tensor, or the column of a frame."""
-    if shape_of(given) is not None or hasattr(given, "__array__") or library_type(given)[0]:
-        found = read_sequence(given, who)
-        ids = index_of(given)
-        return found if ids is None else replace(found, ids=ids)
+    if shape_of(value) is not None or hasattr(value, "__array__") or library_type(value)[0]:
+        labels = read_sequence(value, input_name)
+        ids = index_of(value)
+        return labels if ids is None else replace(labels, ids=ids)
     return None
 
 
-def _read_iterable(given: Any, who: str) -> Labels | None:
+def _read_iterable(value: Any, input_name: str) -> Labels | None:
     """Read sets of ids, or any other sequence of labels."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         return None
-    ordinary = isinstance(given, Sequence | Set | Iterator | MappingView)
-    if not ordinary and hasattr(type(given), "__getitem__"):  # such as a graph, or groups
+    ordinary = isinstance(value, Sequence | Set | Iterator | MappingView)
+    if not ordinary and hasattr(type(value), "__getitem__"):  # such as a graph, or groups
         return None
-    items = given if isinstance(given, list) else list(given)
-    if (
-        items
-        and isinstance(items[0], Set)
-        and all(issubclass(k, Set) for k in set(map(type, items)))
-    ):
+    items = value if isinstance(value, list) else list(value)
+    if items and all(issubclass(kind, Set) for kind in set(map(type, items))):
         return Labels.from_clusters(items)
-    return None if isinstance(given, Set) else read_sequence(items, who)
+    return None if isinstance(value, Set) else read_sequence(items, input_name)
 
 
 _READERS: tuple[Callable[[Any, str], Labels | None], ...] = (

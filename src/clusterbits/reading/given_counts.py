@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, TableError, translating
 from clusterbits.reading.on_device import copy_to_host, is_on_device
-from clusterbits.table.cells import MOST_OBJECTS, Cells, checked_counts
+from clusterbits.table.cells import MAX_OBJECTS, Cells, checked_counts
 from clusterbits.table.label_names import as_label, as_names, is_missing
 from clusterbits.text.tables import counted
 
@@ -20,8 +20,6 @@ def read_counts(
     counts: Any, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a classes × clusters table of counts."""
-    if hasattr(counts, "compute"):  # Dask's
-        counts = counts.compute()
     if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
         _refuse_margins(counts)
         classes = counts.index.tolist() if classes is None else classes
@@ -53,9 +51,9 @@ def read_counts(
 
 
 def check_sparse(matrix: Any, kind: type[ClusterbitsError]) -> Any:
-    """Return a matrix of scipy without what lies behind its last entry.
+    """Return a matrix of scipy without unused entries behind its last one.
 
-    Refuse one with indices outside of it: scipy would use memory of others.
+    Raise for indices outside of it: scipy would read other memory.
     """
     with translating("the sparse matrix is damaged", kind):
         if hasattr(matrix, "check_format"):  # which changes arrays, but not those that are shared
@@ -69,7 +67,7 @@ def check_sparse(matrix: Any, kind: type[ClusterbitsError]) -> Any:
 
 
 def _refuse_margins(crosstab: Any) -> None:
-    """Refuse a frame whose last row and column are the sums of the others."""
+    """Raise for a crosstab whose last row and column are the sums of the others."""
     row, column = crosstab.index[-1:].tolist(), crosstab.columns[-1:].tolist()
     # Two rows and columns may be equal by chance, but margins are called alike, and not by number.
     alike = row == column and isinstance(row[0], str)
@@ -77,9 +75,11 @@ def _refuse_margins(crosstab: Any) -> None:
         return
     try:
         cells = crosstab.to_numpy().astype(np.float64)
-    except (TypeError, ValueError):  # not a table of numbers: refused later
+    except (TypeError, ValueError):  # not a table of numbers: an error later
         return
-    if all(np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12) for side in (cells, cells.T)):
+    if all(
+        np.allclose(table[:-1].sum(axis=0), table[-1], rtol=1e-12) for table in (cells, cells.T)
+    ):
         raise TableError(
             f"the last row and column are margins, {row[0]!r} and {column[0]!r}: the sums of the "
             "others. Leave them out, counts.iloc[:-1, :-1]; if they are a class and a cluster, "
@@ -90,8 +90,8 @@ def _refuse_margins(crosstab: Any) -> None:
 def read_probabilities(
     p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
-    """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
-    if not (isinstance(n, int | float | np.number) and 0 < n <= MOST_OBJECTS):
+    """Read a joint distribution p(c,k) as the float counts n·p(c,k)."""
+    if not (isinstance(n, int | float | np.number) and 0 < n <= MAX_OBJECTS):
         raise TableError(f"n is {n!r}; the number of objects is above 0 and below 2^63.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)
@@ -103,7 +103,7 @@ def read_probabilities(
 
 
 def _as_array(counts: Any) -> NDArray[Any]:
-    """Return a 2-D array; nested lists as they are, so that large integers keep their digits."""
+    """Return a 2-D array; nested lists as objects, so that large integers stay exact."""
     if is_on_device(counts):
         counts = copy_to_host(counts, "the table")
     try:
@@ -126,7 +126,7 @@ def _as_array(counts: Any) -> NDArray[Any]:
 
 
 def _refuse_other_than_numbers(values: NDArray[Any]) -> None:
-    """Refuse None, NA, text and complex numbers, also where they would pass for empty cells."""
+    """Raise for None, NA, text and complex numbers, even if they would pass for empty cells."""
     if values.dtype.kind not in "biuf":
         for value in values.ravel().tolist():
             if not isinstance(value, int | float | np.number):
@@ -137,16 +137,14 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
     if names is None:
         return np.arange(size)
     try:
-        given = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
-        found = [None if is_missing(name) else as_label(name) for name in given]
-        hash(tuple(found))
+        values = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
+        labels = [None if is_missing(name) else as_label(name) for name in values]
+        distinct = set(labels)
     except (TypeError, NotImplementedError):
         raise TableError(f"{what} is {names!r}, not a sequence of labels.") from None
-    if len(found) != size:
-        raise TableError(
-            f"{what} has {counted(len(found), 'name')} for {size} of them in the table."
-        )
-    if len(set(found)) != size:
-        repeated = next(name for i, name in enumerate(found) if name in found[:i])
+    if len(labels) != size:
+        raise TableError(f"{what} has {counted(len(labels), 'name')} for {size} in the table.")
+    if len(distinct) != size:
+        repeated = next(label for label in labels if labels.count(label) > 1)
         raise TableError(f"{what} names {repeated!r} twice.")
-    return as_names(found)
+    return as_names(labels)

@@ -17,13 +17,13 @@ from clusterbits.table.numbering import IdNames, as_int64, factorize_integers, n
 from clusterbits.text.tables import short
 
 
-def read_ids(given: Ids | None, who: str) -> IdNames:
+def read_ids(ids: Ids | None, input_name: str) -> IdNames:
     """Return the ids of objects to be compared: integers as an array, others as a list."""
-    assert given is not None
-    return by_value(given.values, f"the ids of {who}")
+    assert ids is not None
+    return by_value(ids.values, f"the ids of {input_name}")
 
 
-def by_value(ids: Any, who: str) -> IdNames:
+def by_value(ids: Any, input_name: str) -> IdNames:
     """Return ids as every reader names them, so that those that mean the same are equal.
 
     They are read as labels are; a tuple is that of its parts.
@@ -39,57 +39,57 @@ def by_value(ids: Any, who: str) -> IdNames:
     types = set() if listed is None else set(map(type, listed))
     if listed is not None and types == {str}:
         return listed
-    refuse_large_floats(ids, who)
+    refuse_large_floats(ids, input_name)
     if listed is not None and any(issubclass(kind, tuple) for kind in types):
         parts = chain.from_iterable(x if isinstance(x, tuple) else (x,) for x in listed)
-        read = iter(to_list(by_value(list(parts), f"{who} (in tuples)")))
+        read = iter(to_list(by_value(list(parts), f"{input_name} (in tuples)")))
         return [tuple(islice(read, len(x))) if isinstance(x, tuple) else next(read) for x in listed]
-    found = read_sequence(ids if listed is None else listed, who)
-    if found.status is not None:
-        position = int(np.flatnonzero(found.status)[0])
-        raise LabelError(f"{who}: a missing value, at position {position}.")
-    if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
-        return found.codes.astype(np.int64, copy=False)
-    positions, present = factorize_integers(found.codes)
-    names = found.name(present).tolist()
+    labels = read_sequence(ids if listed is None else listed, input_name)
+    if labels.status is not None:
+        position = int(np.flatnonzero(labels.status)[0])
+        raise LabelError(f"{input_name}: a missing value, at position {position}.")
+    if labels.names is None and (labels.codes.dtype != np.uint64 or labels.codes.max() < 2**63):
+        return labels.codes.astype(np.int64, copy=False)
+    positions, present = factorize_integers(labels.codes)
+    names = labels.name(present).tolist()
     return [names[position] for position in positions.tolist()]
 
 
-def refuse_large_floats(ids: Any, who: str) -> None:
-    """Raise where an id is a float that stands for several whole numbers."""
+def refuse_large_floats(ids: Any, input_name: str) -> None:
+    """Raise if an id is a float that stands for several integers."""
     if column_type(ids).startswith(("float", "double", "halffloat", "object")):
         limit = exact_below(getattr(ids, "dtype", np.float64))
-        refuse_inexact(to_list(ids), who, limit)
+        refuse_inexact(to_list(ids), input_name, limit)
     elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
-        refuse_inexact(ids, who, exact_below(np.float64))
+        refuse_inexact(ids, input_name, exact_below(np.float64))
 
 
-def show_id(ids: IdNames, place: int) -> str:
+def show_id(ids: IdNames, position: int) -> str:
     """Return an id as errors write it."""
-    value = ids[place]
+    value = ids[position]
     return short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
-    """Return the first two places of a number that stands twice; None where none does.
+    """Return the first two positions of a repeated number; None if none is repeated.
 
     >>> find_repeated(np.array([4, 2, 4, 2]))
     (1, 3)
     """
     order = np.argsort(numbers, kind="stable")
-    twice = np.flatnonzero(np.diff(numbers[order]) == 0)
-    return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
+    repeated = np.flatnonzero(np.diff(numbers[order]) == 0)
+    return (int(order[repeated[0]]), int(order[repeated[0] + 1])) if len(repeated) else None
 
 
-def name_repeated(ids: Ids, who: str) -> str:
-    """Return an id that several objects have, as errors show it; "" where there is none."""
-    names = read_ids(ids, who)
-    twice = find_repeated(number_objects([names])[0][0])
-    return show_id(names, twice[0]) if twice else ""
+def name_repeated(ids: Ids, input_name: str) -> str:
+    """Return an id of several objects, as errors show it; "" if there is none."""
+    names = read_ids(ids, input_name)
+    repeated = find_repeated(number_objects([names])[0][0])
+    return show_id(names, repeated[0]) if repeated else ""
 
 
 def read_names(names: Any, what: str, of: str) -> list[Any]:
-    """Return ids or names of clusters as a list; refuse what has no order, or is a single name.
+    """Return ids or names of clusters as a list; raise for a single name or one without an order.
 
     >>> read_names(("ann", "bob"), "ids", "row")
     ['ann', 'bob']
@@ -105,11 +105,11 @@ def read_names(names: Any, what: str, of: str) -> list[Any]:
     return to_list(names)
 
 
-def refuse_mask(given: Any, what: str) -> None:
-    """Raise where values of an array are masked: numpy would read what lies below the mask."""
-    rows = given if isinstance(given, list | tuple) else [given]
+def refuse_mask(values: Any, what: str) -> None:
+    """Raise if values of an array are masked: numpy would read what lies below the mask."""
+    rows = values if isinstance(values, list | tuple) else [values]
     if any(map(np.ma.is_masked, rows)):
         raise LabelError(
-            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
+            f"{what} has masked values. Fill them, as in .filled(0), if 0 is meant, or leave "
             "these objects out."
         )

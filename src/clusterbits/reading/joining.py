@@ -1,13 +1,13 @@
 """Several labelings of the same objects, brought into one order: by position, or joined on ids.
 
-Ids are declared (a mapping, sets, a column of ids) or offered (a pandas index, names of vertices).
+Ids are explicit (a mapping, sets, a column of ids) or implicit (a pandas index, names of vertices).
 
-- Declared on any side: joined, and a side without ids is an error.
-- Offered on several sides: by position where they are equal, else joined.
-- Offered on one side: by position. A default index, 0, 1, 2, ..., offers no ids; against a
-  permutation of it nobody knows what is meant, and it is refused.
+- Explicit in any input: joined, and an input without ids is an error.
+- Implicit in several inputs: by position if they are equal, else joined.
+- Implicit in one input: by position. A default index, 0, 1, 2, ..., is no ids; next to a
+  permutation of it nobody knows what is meant, so that is an error.
 
-With ``align=True`` what is offered, default indexes included, is declared. The rule is for all
+With ``align=True`` implicit ids, default indexes included, are explicit. The rule is for all
 labelings of a call together, also if they are counted in pairs.
 """
 
@@ -35,8 +35,8 @@ _EXAMPLES = 3
 class Joined(NamedTuple):
     """Labels of the same objects in one order.
 
-    `weights` are those of the objects, if any were given. After a join on ids `positions` are those
-    of the objects in each labeling, -1 for one that is UNMATCHED there; else None.
+    `weights` are those of the objects, if there are any. After a join on ids `positions` are those
+    of the objects in each labeling, -1 if UNMATCHED there; else None.
     """
 
     labels: list[Labels]
@@ -56,49 +56,49 @@ def join_labels(
             raise NothingToCountError(
                 f"{input_name} is empty: at least one labelled object is needed."
             )
-    if is_joined(labelings, policy or PLAIN, weights):
+    if joins_on_ids(labelings, policy or PLAIN, weights):
         return _join(labelings, policy, weights)
     check_lengths(labelings)
-    every = list(labelings.values())
-    return Joined(every, None if weights is None else weights.one_each(len(every[0])))
+    in_order = list(labelings.values())
+    return Joined(in_order, None if weights is None else weights.one_each(len(in_order[0])))
 
 
-def _sides(
+def _inputs(
     labelings: Mapping[str, Labels], weights: Weights | None
 ) -> Mapping[str, Labels | Weights]:
-    """Return all that may have ids, by what errors call it."""
+    """Return all that may have ids, by its name in errors."""
     return labelings if weights is None else {**labelings, "weights": weights}
 
 
-def is_joined(
+def joins_on_ids(
     labelings: Mapping[str, Labels], policy: LabelPolicy, weights: Weights | None = None
 ) -> bool:
-    """Whether labelings are joined on their ids; refuse where some have none."""
-    sides = _sides(labelings, weights)
-    found = [ids for side in sides.values() if (ids := side.ids) is not None]
-    if not found and not policy.align:
+    """Whether labelings are joined on their ids; raise if some have none."""
+    inputs = _inputs(labelings, weights)
+    all_ids = [item.ids for item in inputs.values() if item.ids is not None]
+    if not all_ids and not policy.align:
         return False
-    known = [ids for ids in found if policy.align or not is_default(ids)]
-    declared = policy.align or any(not ids.offered for ids in found)
-    if not declared and all(_equal(known[0].values, ids.values) for ids in known[1:]):
-        for ids in known[:1]:
-            _refuse_permutation(ids.values, sides)
+    usable = [ids for ids in all_ids if policy.align or not is_default(ids)]
+    explicit = policy.align or any(not ids.implicit for ids in all_ids)
+    if not explicit and all(_equal(usable[0].values, ids.values) for ids in usable[1:]):
+        for ids in usable[:1]:
+            _refuse_permutation(ids.values, inputs)
         return False
-    for who, side in sides.items():
-        if not any(side.ids is ids for ids in known):
+    for input_name, item in inputs.items():
+        if not any(item.ids is ids for ids in usable):
             for labels in labelings.values():
-                refuse_runs(labels, len(side.numbers if isinstance(side, Weights) else side))
-            what = "weights" if who == "weights" else "labels"
+                refuse_runs(labels, len(item.numbers if isinstance(item, Weights) else item))
+            value = "weight" if input_name == "weights" else "label"
             raise LabelError(
-                f"{who} has no ids to join on, and another side has. A mapping of ids to {what} "
-                "has some; with align=True the default index 0, 1, 2, ... is ids."
+                f"{input_name} has no ids to join on, and another input has. Pass a mapping "
+                f"{{id: {value}}}, or align=True to use the default index 0, 1, 2, ... as ids."
             )
     return True
 
 
 def refuse_runs(labels: Labels, n: int) -> None:
     """Raise if clusters of n ids each, of n objects, are several clusterings by name."""
-    if labels.is_joined and labels.names is not None:
+    if labels.has_explicit_ids and labels.names is not None:
         positions, names = labels.named()
         if n > 1 and (np.bincount(positions) == n).all():
             raise several_clusterings(names.tolist())
@@ -107,23 +107,23 @@ def refuse_runs(labels: Labels, n: int) -> None:
 def is_default(ids: Ids) -> bool:
     """Whether ids are the default index of pandas: 0, 1, 2, ..."""
     index = ids.values
-    if not ids.offered or type(index).__name__ != "RangeIndex":
+    if not ids.implicit or type(index).__name__ != "RangeIndex":
         return False
     return (index.start, index.step) == (0, 1)
 
 
-def _refuse_permutation(index: Any, sides: Mapping[str, Labels | Weights]) -> None:
-    """Refuse an index that has the numbers of a default one in another order."""
-    default = [who for who, side in sides.items() if side.ids is not None and is_default(side.ids)]
-    if not default or not column_type(index).startswith(("int", "uint")):
+def _refuse_permutation(index: Any, inputs: Mapping[str, Labels | Weights]) -> None:
+    """Raise for an index that has the numbers of a default one in another order."""
+    names = [name for name, item in inputs.items() if item.ids is not None and is_default(item.ids)]
+    if not names or not column_type(index).startswith(("int", "uint")):
         return
     numbers, default_index = np.asarray(index), np.arange(len(index))
     if np.array_equal(numbers, default_index):
         return
     if np.array_equal(np.sort(numbers), default_index):
         raise LabelError(
-            f"{default[0]} has the default index 0, 1, 2, ... and another side the same numbers in "
-            "another order. Pass align=True to join on them, or .reset_index(drop=True) where the "
+            f"{names[0]} has the default index 0, 1, 2, ... and another input the same numbers in "
+            "another order. Pass align=True to join on them, or .reset_index(drop=True) if the "
             "positions are right."
         )
 
@@ -135,13 +135,13 @@ def _equal(ids: Any, other: Any) -> bool:
 
 
 def check_lengths(labelings: Mapping[str, Sized]) -> None:
-    """Raise where labelings do not have equally many labels."""
-    first, *others = labelings
+    """Raise if labelings do not have equally many labels."""
+    first = next(iter(labelings))
     n = len(labelings[first])
-    for who in others:
-        if len(labelings[who]) != n:
+    for input_name, labels in labelings.items():
+        if len(labels) != n:
             raise LabelError(
-                f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who]):,}: they "
+                f"{first} has {counted(n, 'label')} and {input_name} has {len(labels):,}: they "
                 "must label the same objects, in the same order, or have ids to join on."
             )
 
@@ -150,122 +150,135 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
 
 
 def _join(
-    labelings: dict[str, Labels], given: LabelPolicy | None, weights: Weights | None
+    labelings: dict[str, Labels], options: LabelPolicy | None, weights: Weights | None
 ) -> Joined:
-    """Return the labels of all objects; raise for unmatched ones, if that is asked for."""
-    policy = given or PLAIN
+    """Return the labels of all objects; raise for unmatched ones unless the options allow them."""
+    policy = options or PLAIN
     join = _ObjectJoin.on_ids(labelings, weights)
-    if policy.unmatched == "error" and join.lacking.any():
-        raise join.unmatched(given is not None)
+    unmatched = join.unmatched
+    if policy.unmatched == "error" and unmatched.any():
+        raise join.unmatched_error(options is not None)
     numbers = None
-    if policy.unmatched == "drop":  # then unmatched objects need no weight
-        matched = join.subset(~join.lacking)
-        if weights is not None:
-            matched.places_in_weights()
-            numbers = np.where(join.lacking, 0, weights.numbers[join.weights])
-    elif weights is not None:
-        numbers = weights.numbers[join.places_in_weights()]
-    places = zip(labelings.values(), join.places, strict=True)
-    return Joined([labels.take(at) for labels, at in places], numbers, join.places)
+    if weights is not None:
+        drops = policy.unmatched == "drop"
+        # Unmatched objects that are dropped need no weight.
+        join.check_weights(~unmatched if drops else np.ones_like(unmatched))
+        assert join.weights is not None
+        numbers = weights.numbers[join.weights]
+        if drops:
+            numbers = np.where(unmatched, 0, numbers)
+    elif policy.unmatched == "drop":
+        join.check_matched(~unmatched)
+    labels = [
+        labels.take(positions)
+        for labels, positions in zip(labelings.values(), join.positions, strict=True)
+    ]
+    return Joined(labels, numbers, join.positions)
 
 
 def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
-    """Return labelings with declared ids joined, if all have the same objects; else None."""
-    if not all(labels.is_joined for labels in labelings.values()):
+    """Return labelings with explicit ids joined, if all have the same objects; else None."""
+    if not all(labels.has_explicit_ids for labels in labelings.values()):
         return None
     try:
-        read = {f"labeling {name!r}": labels for name, labels in labelings.items()}
-        joined = join_labels(read, LabelPolicy(unmatched="drop"))
+        by_name = {f"labeling {name!r}": labels for name, labels in labelings.items()}
+        joined = join_labels(by_name, LabelPolicy(unmatched="drop"))
     except NothingToCountError:
         return None
     assert joined.positions is not None
-    if any((at < 0).any() for at in joined.positions):
+    if any((positions < 0).any() for positions in joined.positions):
         return None
     return dict(zip(labelings, joined.labels, strict=True))
 
 
 class _ObjectJoin(NamedTuple):
-    """The objects of several labelings: who has the labelings, their ids, and where each object is.
+    """The objects of several labelings, and their ids.
 
-    `places` are the positions of all objects in each labeling, -1 where it lacks the object;
-    `weights` are those in the weights, if there are any.
+    `positions` are those of all objects in each labeling, -1 if it lacks the object; `weights`
+    those in the weights, if there are any.
     """
 
     labelings: dict[str, Labels]
     ids: list[IdNames]
-    places: list[NDArray[np.int64]]
+    positions: list[NDArray[np.int64]]
     weights: NDArray[np.int64] | None
 
     @classmethod
     def on_ids(cls, labelings: dict[str, Labels], weights: Weights | None) -> _ObjectJoin:
-        sides = _sides(labelings, weights)
-        ids = [read_ids(some.ids, who) for who, some in sides.items()]
+        inputs = _inputs(labelings, weights)
+        ids = [read_ids(item.ids, input_name) for input_name, item in inputs.items()]
         numbers, total = number_objects(ids)
-        places = []
-        for who, some, own in zip(sides, numbers, ids, strict=True):
-            at = np.full(total, -1)
-            at[some] = np.arange(len(some))
-            if np.count_nonzero(at >= 0) < len(some) and (twice := find_repeated(some)):
+        columns = []
+        for input_name, own_ids, objects in zip(inputs, ids, numbers, strict=True):
+            positions = np.full(total, -1)
+            positions[objects] = np.arange(len(objects))
+            if np.count_nonzero(positions >= 0) < len(objects):
+                repeated = find_repeated(objects)
+                assert repeated is not None
                 raise LabelError(
-                    f"{who} has the id {show_id(own, twice[0])} twice: each object has one label. "
-                    "Clusters that overlap are for the measures of clusterbits.covers."
+                    f"{input_name} has the id {show_id(own_ids, repeated[0])} twice: each object "
+                    "has one label. Overlapping clusters are for clusterbits.covers."
                 )
-            places.append(at)
-        in_weights = None if weights is None else places.pop()
-        join = cls(labelings, ids, places, in_weights)
-        labelled = np.logical_or.reduce([at >= 0 for at in places])
-        return join if labelled.all() else join.subset(labelled)
+            columns.append(positions)
+        in_weights = None if weights is None else columns.pop()
+        labelled = np.logical_or.reduce([positions >= 0 for positions in columns])
+        join = cls(labelings, ids, columns, in_weights)
+        return join if labelled.all() else join._subset(labelled)
 
-    def subset(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
-        """Return the join of some of the objects."""
-        if not keep.any():
-            raise NothingToCountError(
-                f"no id is in all of {', '.join(self.labelings)} with a label: nothing to count."
-                f"{self._types_differ()}"
-            )
+    def _subset(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
+        self.check_matched(keep)
         weights = None if self.weights is None else self.weights[keep]
-        return self._replace(places=[at[keep] for at in self.places], weights=weights)
+        return self._replace(positions=[p[keep] for p in self.positions], weights=weights)
 
     @property
-    def lacking(self) -> NDArray[np.bool_]:
-        """Which objects some labeling lacks."""
-        return np.array(np.logical_or.reduce([at < 0 for at in self.places]))
+    def unmatched(self) -> NDArray[np.bool_]:
+        """The mask of the objects that some labeling lacks."""
+        return np.array(np.logical_or.reduce([positions < 0 for positions in self.positions]))
 
-    def name(self, place: int) -> str:
-        """Return the id of an object as text."""
-        side = next(i for i, at in enumerate(self.places) if at[place] >= 0)
-        return show_id(self.ids[side], int(self.places[side][place]))
+    def check_matched(self, objects: NDArray[np.bool_]) -> None:
+        """Raise if no object is left."""
+        if not objects.any():
+            raise NothingToCountError(
+                f"no id is in all of {', '.join(self.labelings)} with a label: nothing to count."
+                f"{self._type_advice()}"
+            )
 
-    def unmatched(self, has_options: bool) -> LabelError:
-        """Return the error that says how many objects are not in all labelings, with examples."""
-        found = []
-        for i, who in enumerate(self.labelings):
-            alone = np.flatnonzero((self.places[i] >= 0) & self.lacking)
-            if len(alone):
-                some = ", ".join(self.name(place) for place in alone[:_EXAMPLES].tolist())
-                found.append(f"{len(alone):,} of {who} (such as {some})")
-        matched = np.count_nonzero(~self.lacking)
-        advice = self._types_differ()
-        if not advice and has_options:
-            advice = " Pass unmatched='drop', or unmatched='class' to count them as a class."
-        return LabelError(
-            f"the ids do not match: {' and '.join(found)} are not in all; {matched:,} are.{advice}"
-        )
-
-    def _types_differ(self) -> str:
-        """Return what to do where ids are the same as text, such as 1 and "1"; "" elsewhere."""
-        sides = [set(ids) for ids in self.ids[: len(self.places)]]
-        if set.intersection(*sides) or not set.intersection(*({*map(str, x)} for x in sides)):
-            return ""
-        return " They differ in type only: make them all text, or all numbers."
-
-    def places_in_weights(self) -> NDArray[np.int64]:
-        """Return where in the weights each object is; refuse objects without a weight."""
+    def check_weights(self, objects: NDArray[np.bool_]) -> None:
+        """Raise if one of these objects has no weight, or there are none."""
+        self.check_matched(objects)
         assert self.weights is not None
-        without = np.flatnonzero(self.weights < 0)
+        without = np.flatnonzero((self.weights < 0) & objects)
         if len(without):
             raise LabelError(
                 f"weights has no weight for {counted(len(without), 'object')}, such as the id "
-                f"{self.name(int(without[0]))}; 0 leaves an object out."
+                f"{self._name(int(without[0]))}; 0 leaves an object out."
             )
-        return self.weights
+
+    def unmatched_error(self, has_options: bool) -> LabelError:
+        """Return the error with the number of unmatched objects in each labeling, and examples."""
+        parts = []
+        for input_name, positions in zip(self.labelings, self.positions, strict=True):
+            objects = np.flatnonzero((positions >= 0) & self.unmatched).tolist()
+            if objects:
+                examples = ", ".join(map(self._name, objects[:_EXAMPLES]))
+                parts.append(f"{len(objects):,} of {input_name} (such as {examples})")
+        matched = np.count_nonzero(~self.unmatched)
+        advice = self._type_advice()
+        if not advice and has_options:
+            advice = " Pass unmatched='drop', or unmatched='class' to count them as a class."
+        return LabelError(
+            f"the ids do not match: {' and '.join(parts)} are not in all; {matched:,} are.{advice}"
+        )
+
+    def _name(self, number: int) -> str:
+        """Return the id of an object as text."""
+        columns = zip(self.ids, self.positions, strict=False)
+        ids, positions = next(pair for pair in columns if pair[1][number] >= 0)
+        return show_id(ids, int(positions[number]))
+
+    def _type_advice(self) -> str:
+        """Return what to do if ids are equal as text only, such as 1 and "1"; else ""."""
+        ids = [set(names) for names in self.ids[: len(self.positions)]]
+        if set.intersection(*ids) or not set.intersection(*(set(map(str, x)) for x in ids)):
+            return ""
+        return " They differ in type only: make them all text, or all numbers."

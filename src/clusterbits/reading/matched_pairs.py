@@ -7,6 +7,7 @@ and in order, so that the smallest id of a component names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,12 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.labels.labeling import Labels
-from clusterbits.reading.dataframes import column_names, split_ids
-from clusterbits.reading.forms import holds_many, read_labels
+from clusterbits.reading.dataframes import read_columns, split_ids
+from clusterbits.reading.forms import read_labels
 from clusterbits.reading.ids import refuse_large_floats
 from clusterbits.reading.label_columns import read_sequence
 from clusterbits.reading.memory import tally_labels
-from clusterbits.reading.type_checks import as_narwhals, is_own_frame
+from clusterbits.reading.type_checks import is_own_frame
 from clusterbits.system import kernels
 from clusterbits.table.cells import Cells
 from clusterbits.table.label_names import as_names, name_order
@@ -46,15 +47,14 @@ def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
 def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     """Count the components of two lists of pairs.
 
-    Their columns are the two ids of the true matches, the two ids of the predicted ones and, where
-    they are known, the ids of all objects. With `as_text`, ids of several types are compared as
-    text.
+    Their columns are the two ids of the true matches, the two ids of the predicted ones and the
+    ids of all objects, if known. With `as_text`, ids of several types are compared as text.
     """
     ids, numbered = number_ids(columns, as_text)
     if len(ids) == 0:
         raise NothingToCountError("there are no pairs and no ids: nothing to count.")
-    for known in numbered[4:]:
-        _refuse_unknown(ids, known)
+    for objects in numbered[4:]:
+        _refuse_unknown(ids, objects)
     classes, clusters = (
         Labels(_components(numbered[i], numbered[i + 1], len(ids)), ids) for i in (0, 2)
     )
@@ -92,31 +92,33 @@ def number_ids(
     if filled and integers and np.result_type(*filled).kind != "f":
         positions, ids = factorize_integers(np.concatenate(filled))
         return ids, np.split(positions, np.cumsum([len(column) for column in columns])[:-1])
-    ranked = [factorize_integers(column.codes) for column in columns]
-    own = [column.name(here).tolist() for column, (_, here) in zip(columns, ranked, strict=True)]
-    examples = {type(name): name for names in own for name in names}
-    if len(examples) > 1 and not as_text:
-        (one, name), (other, another) = list(examples.items())[:2]
-        raise LabelError(
-            f"the ids are of several types, such as the {one.__name__} {name!r} and the "
-            f"{other.__name__} {another!r}; one object has one id in all lists. Convert them, "
-            "such as with .astype(str)."
-        )
+    factorized = [factorize_integers(column.codes) for column in columns]
+    names = [
+        column.name(codes).tolist() for column, (_, codes) in zip(columns, factorized, strict=True)
+    ]
+    examples = {type(name): name for name in chain.from_iterable(names)}
     if len(examples) > 1:
-        own = [list(map(str, names)) for names in own]
+        if not as_text:
+            (first, name), (second, other) = list(examples.items())[:2]
+            raise LabelError(
+                f"the ids are of several types, such as the {first.__name__} {name!r} and the "
+                f"{second.__name__} {other!r}; one object has one id in all lists. Convert them, "
+                "such as with .astype(str)."
+            )
+        names = [list(map(str, column)) for column in names]
     book = CodeBook()
-    codes = [code_objects(names, book) for names in own]
+    numbers = [code_objects(column, book) for column in names]
     order = name_order(list(book))
-    place = inverse(order)
-    numbers = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
-    return as_names(list(book))[order], numbers
+    rank = inverse(order)
+    ranks = [
+        rank[codes][positions] for codes, (positions, _) in zip(numbers, factorized, strict=True)
+    ]
+    return as_names(list(book))[order], ranks
 
 
-def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
-    """Raise where pairs have ids that are not among those of all objects."""
-    seen = np.zeros(len(ids), dtype=np.bool_)
-    seen[known] = True
-    unknown = ids[~seen]
+def _refuse_unknown(ids: NDArray[Any], objects: IdArray) -> None:
+    """Raise if pairs have ids that are not among those of all objects."""
+    unknown = np.delete(ids, objects)
     if len(unknown):
         raise LabelError(
             f"the pairs have {counted(len(unknown), 'id')} that ids lacks, such as "
@@ -125,43 +127,42 @@ def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
         )
 
 
-def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
-    """Raise where an id is missing."""
-    absent = ~np.logical_and.reduce([column.known for column in columns])
-    if absent.any():
-        many, first = int(absent.sum()), int(np.flatnonzero(absent)[0])
-        what = "pair" if len(columns) > 1 else "object"
+def refuse_missing_ids(columns: Sequence[Labels], input_name: str) -> None:
+    """Raise if an id is missing."""
+    missing = ~np.logical_and.reduce([column.known for column in columns])
+    if missing.any():
+        rows = counted(int(missing.sum()), "pair" if len(columns) > 1 else "object")
         raise LabelError(
-            f"{who} has {counted(many, what)} with a missing id, the first at position {first}. "
-            "Leave them out first."
+            f"{input_name} has {rows} with a missing id, the first at position "
+            f"{missing.argmax()}. Leave them out first."
         )
 
 
 # --- pairs ---------------------------------------------------------------------------------------
 
 
-def read_pairs(pairs: Any, who: str) -> list[Labels]:
+def read_pairs(pairs: Any, input_name: str) -> list[Labels]:
     """Return the ids of both ends of each pair."""
-    columns = [_read_ids(column, who) for column in _two_columns(pairs, who)]
-    _check_pairs(columns, who)
+    columns = [_read_ids(column, input_name) for column in _two_columns(pairs, input_name)]
+    _check_pairs(columns, input_name)
     return columns
 
 
-def read_ids_of(objects: Any, who: str) -> Labels:
+def read_ids_of(objects: Any, input_name: str) -> Labels:
     """Return the ids of objects: those in a labeling, or ids themselves."""
-    ids = _read_ids(_ids_of(objects), who)
-    refuse_missing_ids([ids], who)
+    ids = _read_ids(_ids_of(objects), input_name)
+    refuse_missing_ids([ids], input_name)
     return ids
 
 
-def _check_pairs(columns: Sequence[Labels], who: str) -> None:
+def _check_pairs(columns: Sequence[Labels], input_name: str) -> None:
     """Raise where two columns are not those of pairs: as long as each other, with all ids."""
     if len(columns[0]) != len(columns[1]):
         raise LabelError(
-            f"{who} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "
+            f"{input_name} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "
             "each row is a pair."
         )
-    refuse_missing_ids(columns, who)
+    refuse_missing_ids(columns, input_name)
 
 
 def _ids_of(objects: Any) -> Any:
@@ -171,71 +172,48 @@ def _ids_of(objects: Any) -> Any:
         if ids is None and not columns:
             raise LabelError("ids is a frame without columns; pass one of ids.")
         return next(iter(columns.values())) if ids is None else ids
-    if isinstance(objects, Mapping) and any(map(holds_many, objects.values())):
-        raise LabelError(
-            "ids maps names to several values each; where these are the ids of clusters, pass "
-            "[id for cluster in ids.values() for id in cluster]."
-        )
     return list(objects) if isinstance(objects, Mapping) else objects
 
 
-def _read_ids(ids: Any, who: str) -> Labels:
+def _read_ids(ids: Any, input_name: str) -> Labels:
     """Read one column of ids; a list of lists is refused, though it could be clusters."""
     plain = isinstance(ids, Iterable) and not isinstance(ids, str | bytes | Mapping)
     column = not plain or hasattr(ids, "shape") or hasattr(ids, "to_pylist")
     if not column:
         ids = list(ids)
-    found = read_labels(ids, who) if column else read_sequence(ids, who)
-    refuse_large_floats(ids, who)
-    return found
+    labels = read_labels(ids, input_name) if column else read_sequence(ids, input_name)
+    refuse_large_floats(ids, input_name)
+    return labels
 
 
-def _two_columns(pairs: Any, who: str) -> Sequence[Any]:
+def _two_columns(pairs: Any, input_name: str) -> Sequence[Any]:
     if hasattr(type(pairs), "columns"):
-        return _frame_columns(pairs, who)
+        columns = list(read_columns(pairs).values())
+        _refuse_width(len(columns), input_name)
+        return columns
     # The edges of a networkx graph are a mapping and a set.
     is_mapping = isinstance(pairs, Mapping) and not isinstance(pairs, Set)
     if is_mapping or isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
-        raise LabelError(f"{who} is a {type(pairs).__name__}; {_ALLOWED}.")
+        raise LabelError(f"{input_name} is a {type(pairs).__name__}; {_ALLOWED}.")
     if isinstance(pairs, tuple) and len(pairs) == 2 and not isinstance(pairs[0], tuple):
         return pairs
     shape = getattr(pairs, "shape", None)
     if isinstance(shape, tuple) and len(shape) == 2 and hasattr(pairs, "__array__"):
-        _refuse_width(shape[1], who)
+        _refuse_width(shape[1], input_name)
         array = pairs if isinstance(pairs, np.ndarray) else np.asarray(pairs)  # it may be masked
         return array[:, 0], array[:, 1]
-    return _row_columns(pairs, who)
+    return _row_columns(pairs, input_name)
 
 
-def _row_columns(pairs: Iterable[Any], who: str) -> Sequence[list[Any]]:
+def _row_columns(pairs: Iterable[Any], input_name: str) -> Sequence[list[Any]]:
     """Return the two columns of rows: tuples, lists or arrays of two ids."""
-    try:
-        rows = list(pairs)
-    except TypeError:  # an array without axes
-        raise LabelError(f"{who} is {pairs!r:.60}; {_ALLOWED}.") from None
+    rows = list(pairs)
     for kind, row in {type(row): row for row in rows}.items():
         if issubclass(kind, str | bytes) or not issubclass(kind, Sequence | np.ndarray):
-            raise LabelError(f"{who} holds {row!r:.60}; {_ALLOWED}.")
-    for axes, row in {np.ndim(row): row for row in rows if isinstance(row, np.ndarray)}.items():
-        if axes != 1:
-            raise LabelError(f"{who} holds an array of shape {row.shape}; {_ALLOWED}.")
+            raise LabelError(f"{input_name} holds {row!r:.60}; {_ALLOWED}.")
     for width in {len(row) for row in rows}:
-        _refuse_width(width, who)
+        _refuse_width(width, input_name)
     return [row[0] for row in rows], [row[1] for row in rows]
-
-
-def _frame_columns(frame: Any, who: str) -> list[Any]:
-    import narwhals as nw
-
-    names = column_names(frame)
-    _refuse_width(len(names), who)
-    found = as_narwhals(frame)
-    if not isinstance(found, nw.DataFrame):
-        raise LabelError(
-            f"{who} is a {type(frame).__name__}, whose rows are elsewhere; collect it into a frame "
-            "of pandas, polars or pyarrow first."
-        )
-    return [found.get_column(name).to_native() for name in names]
 
 
 _ALLOWED = (
@@ -244,9 +222,9 @@ _ALLOWED = (
 )
 
 
-def _refuse_width(width: int, who: str) -> None:
+def _refuse_width(width: int, input_name: str) -> None:
     if width != 2:
         raise LabelError(
-            f"{who} has {counted(width, 'column')}; {_ALLOWED}. Where there is a score or a "
+            f"{input_name} has {counted(width, 'column')}; {_ALLOWED}. Where there is a score or a "
             "probability, keep the rows that are matches, and of those the two columns of ids."
         )

@@ -14,14 +14,12 @@ from clusterbits.labels.options import PLAIN, LabelPolicy, TruthOptions
 from clusterbits.labels.settle import count_cells, settle
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.ids import read_ids, show_id
 from clusterbits.reading.joining import join_labels
 from clusterbits.reading.on_device import count_on_device
 from clusterbits.reading.weights import chosen_weights, read_weights
 from clusterbits.table.cells import Cells
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import SQUARE_FITS
-from clusterbits.table.numbering import number_objects
 from clusterbits.text.tables import counted
 
 
@@ -82,21 +80,12 @@ def groups_of(truth: Labels, groups: Labels, options: LabelPolicy) -> Labels:
     if positions is None:
         return joined
     of_truth = joined.subset(positions[0] >= 0)
-    if of_truth.status is not None and (of_truth.status == UNMATCHED).any():
-        raise _without_group(truth, groups)
+    if of_truth.status is not None and (unmatched := of_truth.status == UNMATCHED).any():
+        raise LabelError(
+            f"groups lacks a group for {counted(int(unmatched.sum()), 'object')} of truth. Give "
+            "each object a group."
+        )
     return of_truth
-
-
-def _without_group(truth: Labels, groups: Labels) -> LabelError:
-    """Return the error that names an object of truth which has no group."""
-    sides = {"truth": truth.ids, "groups": groups.ids}
-    ids = [read_ids(side, name) for name, side in sides.items() if side is not None]
-    (objects, known), _ = number_objects(ids)
-    lacking = np.flatnonzero(~np.isin(objects, known))
-    return LabelError(
-        f"groups lacks a group for {counted(len(lacking), 'object')} of truth, such as the id "
-        f"{show_id(ids[0], int(lacking[0]))}. Give each object a group."
-    )
 
 
 def tally_classes(
@@ -127,10 +116,10 @@ def _check_whole(weights: Any) -> None:
         numbers = read_weights(weights).numbers
         if numbers.dtype == np.int64 and int(numbers.sum()) <= SQUARE_FITS:
             return
-    raise LabelError("weights: whole numbers of objects here, up to 3 billion in all.")
+    raise LabelError("weights must be integer numbers of objects, up to 3 billion in total.")
 
 
 def join_positions(sides: dict[str, Labels], options: LabelPolicy) -> list[NDArray[np.int64]]:
     """Return the positions of the same objects in two sides, -1 if a side does not have one."""
-    kept = settle(_tally(sides, list(sides)[1:], options), options)
-    return [joined_positions(labels) for labels in kept.labelings]
+    tally = settle(_tally(sides, list(sides)[1:], options), options)
+    return [joined_positions(labels) for labels in tally.labelings]

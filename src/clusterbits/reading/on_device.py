@@ -1,8 +1,7 @@
-"""Labels on a GPU or another device: integers are counted where they are, all else is read here.
+"""Labels on a GPU or another device: integers are counted where they are, others are copied.
 
 On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. If it
-is not installed or broken, and on other devices, an array's own library does. None is imported for
-it: an array says itself which library it is of.
+is not installed or broken, and on other devices, an array's own library does; none is imported.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from clusterbits.reading.type_checks import is_estimator
 from clusterbits.table.adding import merge_cells
 from clusterbits.table.cells import DENSE_CELLS, Cells
 
-# DLPack's numbers for memory of this machine, also where a GPU can read it, and of NVIDIA's GPUs.
-_HERE, _CUDA = (1, 3), 2
-# Labels that are counted there; uint64 may be past int64.
+# DLPack's numbers for memory of this machine, also if a GPU can read it, and of NVIDIA's GPUs.
+_HOST, _CUDA = (1, 3), 2
+# Labels that are counted on their device; uint64 may exceed int64.
 _INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64")
 # Objects whose pairs are sorted at once: that takes some 4 GB.
 _SORTED = 1 << 27
@@ -39,25 +38,25 @@ def is_on_device(value: Any) -> bool:
     if isinstance(value, np.ndarray | list | type) or not hasattr(value, "__dlpack_device__"):
         return False
     try:
-        return _place(value)[0] not in _HERE
+        return _device(value)[0] not in _HOST
     except Exception:  # torch's meta tensors are nowhere
         return False
 
 
-def _place(array: Any) -> tuple[int, int]:
-    """Return the kind of a device, and which it is."""
+def _device(array: Any) -> tuple[int, int]:
+    """Return the kind of an array's device, and its number."""
     kind, number = array.__dlpack_device__()
     return int(kind), int(number)
 
 
-def copy_to_host(array: Any, who: str) -> NDArray[Any]:
-    """Return an array of a device as one of numpy's, or say why that cannot be done."""
+def copy_to_host(array: Any, input_name: str) -> NDArray[Any]:
+    """Return an array of a device as one of numpy's."""
     try:
         return _to_host(array)
     except Exception as error:  # of any library
         raise LabelError(
-            f"{who} is a {type(array).__name__} on {array.device} that cannot be brought to the "
-            f"CPU: {first_line(error)}"
+            f"{input_name} is a {type(array).__name__} on {array.device} that cannot be copied to "
+            f"the CPU: {first_line(error)}"
         ) from None
 
 
@@ -85,15 +84,15 @@ def _dtype_name(array: Any) -> str:
 
 
 def count_on_device(truth: Any, pred: Any) -> Cells | None:
-    """Count labels that are on one device there; None for others, which are read here."""
+    """Count labels on their device; None if they are elsewhere, or not integers."""
     if isinstance(truth, np.ndarray | list):  # the usual case
         return None
     c, k = (getattr(x, "labels_", x) if is_estimator(x) else x for x in (truth, pred))
-    if not (is_device_countable(c) and is_device_countable(k) and _place(c) == _place(k)):
+    if not (is_device_countable(c) and is_device_countable(k) and _device(c) == _device(k)):
         return None
-    if c.shape != k.shape or c.shape[0] == 0:  # what is wrong is said here
+    if c.shape != k.shape or c.shape[0] == 0:  # an error
         return None
-    cells = _count_by_cupy(c, k) if _place(c)[0] == _CUDA and find_spec("cupy") else None
+    cells = _count_by_cupy(c, k) if _device(c)[0] == _CUDA and find_spec("cupy") else None
     if cells is None and (library := _library_of(c)) is _library_of(k) is not None:
         cells = _count_by_library(library, c, k)
     if cells is None:
@@ -104,7 +103,7 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
 
 
 def _as_booleans(names: NDArray[np.int64], labels: Any) -> NDArray[Any]:
-    """Return names as booleans where labels are."""
+    """Return names as booleans if the labels are."""
     return names.astype(np.bool_) if _dtype_name(labels) == "bool" else names
 
 
@@ -132,7 +131,7 @@ def _count_in_cupy(c: Any, k: Any) -> Cells:
 
 
 def _count_by_library(xp: Any, c: Any, k: Any) -> Cells | None:
-    """Count by the bincount or unique of the arrays' library; None where no key holds a pair."""
+    """Count by the bincount or unique of the arrays' library; None if no integer holds a pair."""
     with _with_int64(xp):
         c, k = _cast(c, "int64"), _cast(k, "int64")
         (low_c, high_c), (low_k, high_k) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
@@ -166,7 +165,7 @@ def _packages(array: Any) -> set[str]:
 
 
 def _cast(array: Any, dtype: str) -> Any:
-    """Return an array with the elements as a type of its library, given by name."""
+    """Return an array with elements of another type, by its name."""
     xp = _library_of(array)
     kind = getattr(xp, dtype)
     if xp.__name__ == "torch":
@@ -175,7 +174,7 @@ def _cast(array: Any, dtype: str) -> Any:
 
 
 def _with_int64(xp: Any) -> AbstractContextManager[Any]:
-    """Return the context in which a library has int64: JAX has only int32 unless it is asked."""
+    """Return the context in which a library has int64: JAX has int32 by default."""
     if xp.__name__ != "jax.numpy":
         return nullcontext()
     home = sys.modules["jax"]

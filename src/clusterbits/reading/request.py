@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from clusterbits.errors import ColumnError, did_you_mean
@@ -13,6 +13,9 @@ from clusterbits.system.progress import Progress
 from clusterbits.table.label_names import is_label
 
 T = TypeVar("T")
+# The position of each chosen column by its role: c (classes), k0, k1, ... (clusters), and w
+# (weights), b (groups) and id0, id1, ... if any.
+Chosen = dict[str, int]
 # The signs that make a name a pattern.
 MAGIC = "*?["
 # Columns without a name, such as the index of a pandas DataFrame in CSV and Parquet files.
@@ -20,47 +23,43 @@ _UNNAMED = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
 
 
 class Request(NamedTuple):
-    """What is asked for: labels in memory, or columns of a source by name.
+    """Labels in memory to count, or columns of a source by name."""
 
-    Attributes
-    ----------
-    data : DataFrame, path, list of lists of Source, or None
-        What holds the columns; None if `truth` and `pred` are labels or tables themselves.
-    truth, pred : labels or names
-        Classes, and clusters of one run or of several; names of clusters may be patterns.
-    weights, groups : names or None
-        Further columns.
-    jointly : bool
-        Whether rows are grouped by all cluster columns at once, and not by each.
-    on, sql, delimiter, memory_limit, spill, progress
-        How files are read: see `Contingency.from_file`.
-    """
-
+    # A DataFrame, a path or lists of Source; None if truth and pred are labels or tables.
     data: Any = None
     truth: Any = None
+    # Clusters of one run or of several; names may be patterns.
     pred: Any = None
+    # Names of further columns.
     weights: Any = None
     groups: Any = None
+    # Whether rows are grouped by all cluster columns at once, and not by each.
     jointly: bool = False
+    # How files are read: see `Contingency.from_file`.
     on: Any = None
     sql: str | None = None
-    delimiter: str | None = None
     memory_limit: str | None = None
     spill: Any = None
     progress: Progress = False
 
     @property
-    def others(self) -> list[Any]:
-        """The names of the columns of weights and groups, if any."""
-        return [name for name in (self.weights, self.groups) if name is not None]
+    def extras(self) -> dict[str, Any]:
+        """The columns of weights and groups by role, if any."""
+        columns = {"w": self.weights, "b": self.groups}
+        return {role: name for role, name in columns.items() if name is not None}
+
+    @property
+    def ids(self) -> list[Any]:
+        """The columns of ids that two files are joined on."""
+        return [] if self.on is None else as_list(self.on)
 
     @property
     def columns(self) -> list[Any]:
         """The names and patterns of all columns, None for a column without a name."""
-        return [self.truth, *as_list(self.pred), *self.others]
+        return [*self.ids, self.truth, *as_list(self.pred), *self.extras.values()]
 
-    def choose(self, where: str, names: list[str]) -> dict[str, int]:
-        """Return the positions of columns by role: c, k0, k1, ..., and w and b if any."""
+    def choose(self, where: str, names: list[str]) -> Chosen:
+        """Return the positions of columns of one source."""
         roles = {"truth": self.truth, "weights": self.weights, "groups": self.groups}
         for role, name in [*roles.items(), *(("pred", name) for name in as_list(self.pred))]:
             if not is_label(name):
@@ -70,22 +69,42 @@ class Request(NamedTuple):
                 )
         if self.weights is not None and self.weights in (self.truth, *as_list(self.pred)):
             raise ColumnError(f"{self.weights!r} is named twice, for labels and for weights.")
-        truth, preds = label_columns(where, names, self.truth, self.pred, self.others)
-        chosen = {"c": truth, **{f"k{j}": i for j, i in enumerate(preds)}}
-        if self.weights is not None:
-            chosen["w"] = one_column(where, names, self.weights, "weights")
-        if self.groups is not None:
-            chosen["b"] = one_column(where, names, self.groups, "groups")
-        return chosen
+        truth, preds = _label_columns(where, names, self)
+        extras = {role: one_column(where, names, name, role) for role, name in self.extras.items()}
+        return {"c": truth, **_as_runs(preds), **extras}
+
+    def choose_truth(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
+        """Return the positions of the ids, the classes and these columns of one of two files."""
+        ids = self._choose_ids(where, names, extras)
+        named = [*self.ids, *self.extras.values()]
+        return {"c": only_column(where, names, self.truth, "truth", named), **ids}
+
+    def choose_pred(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
+        """Return the positions of the ids, the clusters and these columns of one of two files."""
+        ids = self._choose_ids(where, names, extras)
+        named = [*self.ids, *self.extras.values()]
+        if self.pred is None:
+            preds = [only_column(where, names, None, "pred", named)]
+        else:
+            preds = matching_columns(where, names, self.pred, [*named, self.truth])
+        return ids | _as_runs(preds)
+
+    def _choose_ids(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
+        ids = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(self.ids)}
+        return ids | {role: one_column(where, names, name, role) for role, name in extras.items()}
 
 
-def run_roles(chosen: Iterable[str]) -> list[str]:
+def _as_runs(preds: list[int]) -> Chosen:
+    return {f"k{j}": i for j, i in enumerate(preds)}
+
+
+def run_roles(roles: Iterable[str]) -> list[str]:
     """Return the roles of cluster columns: k0, k1, ..."""
-    return [role for role in chosen if role.startswith("k")]
+    return [role for role in roles if role.startswith("k")]
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
-    """Return the position of a column that must be there once."""
+    """Return the position of a column that must occur once."""
     if name is None:
         raise ColumnError(
             f"{where}: which column is {role}? Pass {role}= with one of {_listed(columns)}."
@@ -98,14 +117,36 @@ def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
     return columns.index(name)
 
 
-def label_columns(
-    where: str, columns: Sequence[str], truth: Any, pred: Any, others: Collection[Any] = ()
-) -> tuple[int, list[int]]:
-    """Return the positions of the class column and of one or many cluster columns.
+def only_column(
+    where: str, columns: Sequence[str], name: Any, role: str, excluded: Collection[Any]
+) -> int:
+    """Return the position of a column that may be left unnamed if it is the only one."""
+    free = free_columns(columns, excluded)
+    if name is None and len(free) == 1:
+        return free[0]
+    return one_column(where, columns, name, role)
+
+
+def free_columns(columns: Sequence[str], excluded: Collection[Any]) -> list[int]:
+    """Return the positions of the columns that have a name and are not among the `excluded`.
+
+    >>> free_columns(["", "id", "species"], ["id"])
+    [2]
+    """
+    return [
+        i
+        for i, name in enumerate(columns)
+        if name not in excluded and not _UNNAMED.fullmatch(str(name))
+    ]
+
+
+def _label_columns(where: str, columns: list[str], request: Request) -> tuple[int, list[int]]:
+    """Return the positions of the class column and of the cluster columns.
 
     Without names a source must have just two `free_columns`, classes first.
     """
-    free = free_columns(columns, others)
+    truth, pred, excluded = request.truth, request.pred, request.extras.values()
+    free = free_columns(columns, excluded)
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
     unnamed = truth is None or pred is None
@@ -115,73 +156,54 @@ def label_columns(
             f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
             "semicolons, tabs or pipes separate them, or the delimiter= that you pass."
         )
-    at = one_column(where, columns, truth, "truth")
-    preds = matching_columns(where, columns, pred, {truth, *others})
-    if at in preds:
+    truth_position = one_column(where, columns, truth, "truth")
+    preds = matching_columns(where, columns, pred, {truth, *excluded})
+    if truth_position in preds:
         raise ColumnError(
             f"{where}: column {truth!r} is both truth and pred. Pass pred= with another column: "
             "scored against itself, any column is perfect."
         )
-    return at, preds
-
-
-def free_columns(columns: Sequence[str], others: Collection[Any]) -> list[int]:
-    """Return the positions of the columns that have a name and are not among the `others`.
-
-    >>> free_columns(["", "id", "species"], ["id"])
-    [2]
-    """
-    return [
-        i
-        for i, name in enumerate(columns)
-        if name not in others and not _UNNAMED.fullmatch(str(name))
-    ]
-
-
-def only_column(where: str, columns: Sequence[str], name: Any, role: str, others: list[Any]) -> int:
-    """Return the position of a column that may be left unnamed where it is the only one."""
-    free = free_columns(columns, others)
-    if name is None and len(free) == 1:
-        return free[0]
-    return one_column(where, columns, name, role)
+    return truth_position, preds
 
 
 def matching_columns(
-    where: str, columns: Sequence[str], pred: Any, others: Collection[Any] = ()
+    where: str, columns: Sequence[str], pred: Any, excluded: Collection[Any]
 ) -> list[int]:
     """Return the positions of the columns that names or patterns match, in the order given.
 
     A column whose own name looks like a pattern, or like several names with commas between them, is
     chosen by that name.
     """
-    places: dict[Any, list[int]] = {}
-    for i, column in enumerate(columns):
-        places.setdefault(column, []).append(i)
-    found: dict[int, None] = {}
-    for name in chain.from_iterable(_between_commas(name, places) for name in as_list(pred)):
-        some = [name]
-        if name not in places and is_pattern(name):
-            texts = [x for x in places if isinstance(x, str) and x not in others]
-            some = [x for x in texts if fnmatchcase(x, name)]
-            if not some:
+    positions: dict[int, None] = {}
+    times = Counter(columns)
+    position = {name: i for i, name in enumerate(columns)}
+    for name in _split_names(pred, columns):
+        matches = [name]
+        if is_pattern(name) and name not in times:
+            texts = [x for x in times if isinstance(x, str) and x not in excluded]
+            matches = [x for x in texts if fnmatchcase(x, name)]
+            if not matches:
                 raise ColumnError(
                     f"{where} has no column like {name!r} for pred. It has {_listed(columns)}."
                 )
-        for one in some:
-            own = places.get(one, [])
-            # Where there are none, or two, it says so.
-            found[own[0] if len(own) == 1 else one_column(where, columns, one, "pred")] = None
-    if not found:
+        for match in matches:
+            if times[match] != 1:
+                one_column(where, columns, match, "pred")  # raises
+            positions[position[match]] = None
+    if not positions:
         raise ColumnError(
             f"{where}: which columns are pred? Pass pred= with some of {_listed(columns)}."
         )
-    return list(found)
+    return list(positions)
 
 
-def _between_commas(name: Any, columns: Collection[str]) -> list[Any]:
-    if not isinstance(name, str) or name in columns or "," not in name:
-        return [name]
-    return [part.strip() for part in name.split(",") if part.strip()]
+def _split_names(pred: Any, columns: Collection[str]) -> Iterator[Any]:
+    """Yield the names and patterns; a text that is no column may be several between commas."""
+    for name in as_list(pred):
+        if isinstance(name, str) and name not in columns and "," in name:
+            yield from (part.strip() for part in name.split(",") if part.strip())
+        else:
+            yield name
 
 
 def as_list(names: Any) -> list[Any]:
@@ -193,7 +215,7 @@ def as_list(names: Any) -> list[Any]:
 
 
 def is_pattern(name: Any) -> bool:
-    """Whether a name holds any of * ? [."""
+    """Whether a name contains any of * ? [."""
     return isinstance(name, str) and any(sign in name for sign in MAGIC)
 
 
@@ -203,7 +225,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 def by_type(columns: list[T], types: Mapping[T, Any]) -> list[list[T]]:
     """Return the columns in lists of one type: only such can share a column of results."""
-    found: dict[str, list[T]] = {}
+    alike: dict[str, list[T]] = {}
     for column in columns:
-        found.setdefault(str(types[column]), []).append(column)
-    return list(found.values())
+        alike.setdefault(str(types[column]), []).append(column)
+    return list(alike.values())

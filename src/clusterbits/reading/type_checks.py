@@ -1,4 +1,4 @@
-"""What kind of object was given, without importing the library it comes from."""
+"""What kind of object an input is, without importing the library it comes from."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_array(value: Any) -> bool:
 
 
 def shape_of(value: Any) -> tuple[Any, ...] | None:
-    """Return the shape of an array, a tensor or a frame; None of what has none."""
+    """Return the shape of an array, a tensor or a frame; None of anything else."""
     try:
         shape = value.shape
     except Exception:  # torch's nested tensors say that they have none
@@ -47,7 +47,7 @@ def shape_of(value: Any) -> tuple[Any, ...] | None:
 def index_of(column: Any) -> Ids | None:
     """Return the index of a pandas Series; None for anything else."""
     series = library_type(column) == ("pandas", "Series")
-    return Ids(column.index, offered=True) if series else None
+    return Ids(column.index, implicit=True) if series else None
 
 
 def names_objects(index: Any) -> bool:
@@ -69,8 +69,8 @@ def to_list(column: Any) -> list[Any]:
     """Return a column, a list or a set as a list of Python's own objects."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, method):
-            found: list[Any] = getattr(column, method)()
-            return found
+            values: list[Any] = getattr(column, method)()
+            return values
     return list(column)
 
 
@@ -96,24 +96,24 @@ def is_own_frame(value: Any) -> bool:
 
 
 def frame_columns(frame: Any) -> list[Any]:
-    """Return the columns of such a frame, also where two have one name."""
+    """Return the columns of a frame in memory, also if two have one name."""
     if hasattr(frame, "iloc"):
         return [frame.iloc[:, i] for i in range(frame.shape[1])]
     return list(frame.get_columns() if hasattr(frame, "get_columns") else frame.columns)
 
 
 def as_narwhals(frame: Any) -> Any:
-    """Return the frame as a narwhals one, None where it is not a frame."""
+    """Return the frame as one of narwhals; None if it is no frame."""
     import narwhals as nw
 
     if library_type(frame) == ("pyarrow", "RecordBatch"):  # which narwhals does not know
         frame = sys.modules["pyarrow"].Table.from_batches([frame])
     try:
-        found = nw.from_native(frame, pass_through=True)
+        narwhal = nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError as error:
-        named = " ".join(str(error).split())
-        raise ColumnError(f"two columns have one name: {named}") from None
-    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
+        message = " ".join(str(error).split())
+        raise ColumnError(f"two columns have one name: {message}") from None
+    return narwhal if isinstance(narwhal, nw.DataFrame | nw.LazyFrame) else None
 
 
 def is_duckdb(frame: Any) -> bool:
@@ -125,7 +125,7 @@ def is_duckdb(frame: Any) -> bool:
 
 
 def is_in_memory(frame: Any) -> bool:
-    """Whether the rows of a frame are here."""
+    """Whether the rows of a frame are in memory."""
     import narwhals as nw
 
     return isinstance(as_narwhals(frame), nw.DataFrame)

@@ -19,21 +19,22 @@ from clusterbits.table.label_names import as_names
 
 
 class Weights(NamedTuple):
-    """A number for each object, int64 where all are whole; and the ids of the objects, if given."""
+    """A number for each object, int64 if all are integers; and the ids of the objects, if any."""
 
     numbers: NDArray[Any]
     ids: Ids | None
 
     def one_each(self, n: int) -> NDArray[Any]:
-        """Return the numbers; refuse other than one for each of n objects."""
+        """Return the numbers; raise if there is not one for each of n objects."""
         if len(self.numbers) != n:
-            many = len(self.numbers)
-            raise LabelError(f"weights has {many} numbers; one weight for each of {n} objects.")
+            raise LabelError(
+                f"weights must hold one number per object, {n}, not {len(self.numbers)}."
+            )
         return self.numbers
 
 
 def chosen_weights(options: LabelPolicy) -> Weights | None:
-    """Return the weights of objects that options hold; None without any, and for balanced ones."""
+    """Return the weights of objects in the options; None without any, and for balanced ones."""
     if options.weights is None or options.balanced:
         return None
     return read_weights(options.weights)
@@ -47,10 +48,10 @@ def read_weights(weights: Any) -> Weights:
     array = _as_numbers(weights)
     wrong = ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
-        at = int(wrong.argmax())
+        position = int(wrong.argmax())
         raise LabelError(
-            f"weights holds {array[at]} at position {at}; weights are finite numbers that are not "
-            "negative, and 0 leaves an object out."
+            f"weights holds {array[position]} at position {position}; weights are finite numbers "
+            "that are not negative, and 0 leaves an object out."
         )
     if array.dtype.kind == "f" and not (array == np.floor(array)).all():
         return Weights(array.astype(np.float64), ids)
@@ -72,8 +73,8 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
         raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise LabelError(
-            f"weights has shape {array.shape} and dtype {array.dtype}; one non-negative number for "
-            "each object."
+            "weights must hold one non-negative number per object, not an array of shape "
+            f"{array.shape} and dtype {array.dtype}."
         )
     return array
 
@@ -81,26 +82,26 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
 class WeightSums(NamedTuple):
     """Sums over the weights of each group, computed by the engine.
 
-    `totals` are exact integers where the column has an integer type; `fractions` are zero where
-    all weights are whole; `least` are the least weights; `absent` says how many are missing.
+    `totals` are exact integers if the column has an integer type; `fractions` are zero if all
+    weights are integers; `minima` are the smallest weights; `absent` counts the missing ones.
     """
 
     totals: list[Any]
     fractions: list[Any]
-    least: list[Any]
+    minima: list[Any]
     absent: list[Any]
 
     def checked(self, column: str) -> NDArray[Any]:
-        """Return the weight of each group: an integer where all its weights are whole."""
-        where = f"column {column!r} holds"
+        """Return the weight of each group: an integer if all its weights are."""
+        holds = f"column {column!r} holds"
         if any(self.absent):
             raise LabelError(
-                f"{where} weights that are missing or no numbers; leave those rows out."
+                f"{holds} weights that are missing or no numbers; leave those rows out."
             )
         if not all(math.isfinite(total) for total in self.totals):
-            raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
-        if self.least and (least := min(self.least)) < 0:
-            raise LabelError(f"{where} {least}; weights are not negative.")
-        both = zip(self.totals, self.fractions, strict=True)
-        counts = as_names([float(own) if fraction else int(own) for own, fraction in both])
+            raise LabelError(f"{holds} NaN or an infinite weight; use finite ones.")
+        if self.minima and min(self.minima) < 0:
+            raise LabelError(f"{holds} {min(self.minima)}; weights are not negative.")
+        sums = zip(self.totals, self.fractions, strict=True)
+        counts = as_names([float(total) if fraction else int(total) for total, fraction in sums])
         return counts if any(self.fractions) else checked_counts(counts)

@@ -1,9 +1,8 @@
-"""Measures estimated from a sample of true entities, where only some records were resolved.
+"""Measures estimated from a sample of true entities, each with all its records.
 
-The clusters of all records are known, the entities of some: each sampled entity with all its
-records. A measure is then the ratio of two sums over entities, and both are estimated from the
-sample. Scoring the sampled records alone would be too optimistic: false links to records outside
-of the sample would not be seen.
+The clusters of all records are known. A measure is a ratio of two sums over entities, and both are
+estimated from the sample. Scoring the sampled records alone would be too optimistic: false links
+to records outside of the sample would be missed.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.inference.resampled_score import unseen_share
+from clusterbits.inference.resampled_score import unobserved_share
 from clusterbits.inference.resampling import check_numbers
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
@@ -49,7 +48,7 @@ class Estimates(ByMeasure, RowsResult):
     ----------
     rows : tuple of Estimate
         For each measure its ``value``, ``standard_error``, and the confidence limits ``low`` and
-        ``high``; nan where the sample says nothing.
+        ``high``; nan if the sample is not informative about it.
     confidence_level : float
         The confidence level.
     entities, of_entities : int, float
@@ -87,23 +86,6 @@ class Estimates(ByMeasure, RowsResult):
         names = ("confidence_level", "entities", "of_entities", "records", "of_records")
         return {name: getattr(self, name) for name in names}
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the estimates with their confidence intervals, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> sample, pred = {1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}
-        >>> found = cb.records.estimate(sample, pred, ["pair_f1"])
-        >>> [label.get_text() for label in found.plot().get_yticklabels()]
-        ['pair_f1']
-        """
-        from clusterbits.plots.row_plots import MeasureRow, draw_measures
-
-        rows = [
-            MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
-            for row in self.rows
-        ]
-        return draw_measures(rows, self.title, ax)
-
 
 @takes_labels
 def estimate(
@@ -129,7 +111,7 @@ def estimate(
     measures : names, optional
         `pair_precision`, `pair_recall`, `pair_f1`, `exact_cluster_precision`,
         `exact_cluster_recall`, `exact_cluster_f1`, `bcubed_precision`, `bcubed_recall` or
-        `bcubed_f1`; by default all of them. A family, such as "records", is those of it.
+        `bcubed_f1`, or families; by default all of them.
     sampling : "uniform", "cluster_size" or mapping of entities to weights
         How entities were sampled: each with the same probability; by drawing records and resolving
         their entities, so that larger ones are found more often; or with probabilities in inverse
@@ -170,13 +152,10 @@ def estimate(
     entities are right, up to about 4/k of all may be wrong. If only one entity has
     :math:`a_c > 0`, there are no limits: nan.
 
-    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 94 to 100 % of
-    samples if sizes have a light tail, and under "cluster_size" in 89 to 100 % if the tail is
-    heavy. Under "uniform" with a heavy tail, limits of pair measures are 0.4 to 1 apart. If a few
-    entities hold most records, the intervals of all measures but exact cluster recall may hold
-    less often, in the worst case simulated in 58 % of samples: draw records then. A rare but huge
-    false merge is likely to be missed by any sample of entities, so look at the largest clusters as
-    well.
+    In simulations of 50 to 1,000 draws, 95 % intervals contain the measure in 89 to 100 % of
+    samples, but in the worst case in 58 % under "uniform" if a few entities hold most records: draw
+    records then. Any sample of entities is likely to miss a rare but huge false merge, so look at
+    the largest clusters as well.
 
     References
     ----------
@@ -205,7 +184,7 @@ def estimate(
     missing = labels.pop("missing", "error")
     options: Any = {**labels}
     if not isinstance(sample, Contingency):
-        # Records that only the clusters have are outside of the sample.
+        # Records without an entity are outside of the sample: the class None.
         align = index_of(sample) is not None and index_of(pred) is not None
         options |= {"align": align, "missing": "class", "unmatched": "class"}
     table = as_table(sample, pred, options)
@@ -216,39 +195,37 @@ def estimate_table(
     table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
 ) -> Estimates:
     """Return estimates from a table whose class None is the records outside of the sample."""
-    names = _choose(measures)
+    names = _read_measures(measures)
     if table.weighted or not table.exact:
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
     table = _without_unclustered(table, missing)
-    sums = EntitySums.of(table, sampling)
+    sums = EntitySums.from_table(table, sampling)
     n, entities = int(table.n), len(sums.weights)
     if sums.records == n:  # however it was drawn, nothing is left to estimate
-        rows = tuple(_known(name, table) for name in names)
-        return Estimates(rows, confidence_level, entities, float(entities), n, n)
-    rows = tuple(
-        _estimate(name, _TERMS[name](sums), sums.unsampled, confidence_level) for name in names
-    )
-    of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
-    return Estimates(rows, confidence_level, entities, of_entities, sums.records, n)
+        values = [get_measure(name).score_table(table) for name in names]
+        rows = [Estimate(name, x, 0.0, x, x) for name, x in zip(names, values, strict=True)]
+        of_entities = float(entities)
+    else:
+        rows = [
+            _estimate(name, _TERMS[name](sums), sums.unsampled, confidence_level) for name in names
+        ]
+        of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
+    return Estimates(tuple(rows), confidence_level, entities, of_entities, sums.records, n)
 
 
 class EntitySums(NamedTuple):
-    """What each sampled entity adds to the sums that measures are made of, times its weight.
+    """The terms of each sampled entity in the sums that measures are ratios of, times its weight.
 
-    `unsampled` is how likely it was not to be sampled: what is certain to be in the sample makes no
-    estimate uncertain. It is 1 where that is unknown.
-
-    `sizes` are its records, `own` its pairs of records, `matched` those of them in one cluster,
-    `linked` the pairs of its clusters, each counted half for each of its two records; `exact`
-    whether it equals a cluster; `precision` and `recall` the BCubed ones of its records, added up:
-    the share of the cluster that is its own, and the share of it that is in the cluster. `records`
-    is how many records the sample has, `clusters_per_record` how many clusters all records have.
+    `unsampled` is its probability of not being sampled, 1 if unknown. `sizes` are its records,
+    `pairs` its pairs of records, `matched` those in one cluster, `linked` the pairs of its
+    clusters, half of each for either record; `exact` is whether it equals a cluster, `precision`
+    and `recall` are the BCubed ones of its records, added up. `records` counts sampled records.
     """
 
     weights: FloatArray
     unsampled: FloatArray
     sizes: FloatArray
-    own: FloatArray
+    pairs: FloatArray
     matched: FloatArray
     linked: FloatArray
     exact: FloatArray
@@ -258,19 +235,19 @@ class EntitySums(NamedTuple):
     clusters_per_record: float
 
     @classmethod
-    def of(cls, table: Contingency, sampling: Any) -> EntitySums:
+    def from_table(cls, table: Contingency, sampling: Any) -> EntitySums:
         """Return the sums of a table whose class None is the records outside of the sample."""
         sampled = ~are_none(table.cells.classes)
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
         rows, columns, counts = table.rows[cells], table.columns[cells], table.counts[cells]
-        # Compared as whole numbers: past 2^53, a float would hide a difference of 1.
+        # Compared as integers: past 2^53, a float would hide a difference of 1.
         exact = (counts == table.class_sizes[rows]) & (counts == table.cluster_sizes[columns])
         h = counts.astype(np.float64)
         clusters = table.cluster_sizes[columns].astype(np.float64)
-        every = table.class_sizes.astype(np.float64)
-        sizes = every[sampled]
+        class_sizes = table.class_sizes.astype(np.float64)
+        sizes = class_sizes[sampled]
         entities = table.cells.classes[sampled]
         weights, unsampled = _read_sampling(sampling, entities, sizes, float(table.n))
 
@@ -287,7 +264,7 @@ class EntitySums(NamedTuple):
             add(h * (clusters - 1) / 2),
             add(exact.astype(np.float64)),
             add(h * (h / clusters)),
-            add(h * (h / every[rows])),
+            add(h * (h / class_sizes[rows])),
             int(table.class_sizes[sampled].sum()),
             table.shape[1] / table.n,
         )
@@ -296,22 +273,22 @@ class EntitySums(NamedTuple):
 def _read_sampling(
     sampling: Any, entities: NDArray[Any], sizes: FloatArray, n: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the weight of each sampled entity, and how likely it was not to be sampled."""
+    """Return the weight of each sampled entity, and its probability of not being sampled."""
     if not hasattr(sampling, "items"):  # a pandas Series has them, as a dictionary
         check_choice("sampling", sampling, ("uniform", "cluster_size"))
         if sampling == "uniform":
             return np.ones(len(sizes)), np.full(len(sizes), 1 - sizes.sum() / n)
-        drawn = _rate_of_draws(sizes, n) * sizes
-        return -1 / np.expm1(-drawn), np.exp(-drawn)
-    given = dict(sampling.items())
-    if len(given) < len(sampling):
+        draws = _rate_of_draws(sizes, n) * sizes
+        return -1 / np.expm1(-draws), np.exp(-draws)
+    weight_of = dict(sampling.items())
+    if len(weight_of) < len(sampling):
         raise LabelError("sampling has several weights of one entity.")
-    if lacking := [name for name in entities.tolist() if name not in given]:
+    if missing := [name for name in entities.tolist() if name not in weight_of]:
         raise LabelError(
-            f"{counted(len(lacking), 'sampled entity')} without a weight, such as "
-            f"{short(repr(lacking[0]))}."
+            f"{counted(len(missing), 'sampled entity')} without a weight, such as "
+            f"{short(repr(missing[0]))}."
         )
-    weights = np.array([given[name] for name in entities.tolist()], dtype=np.float64)
+    weights = np.array([weight_of[name] for name in entities.tolist()], dtype=np.float64)
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise LabelError("sampling weights are positive numbers.")
     # Only their ratios count; in this range, sums do not overflow.
@@ -319,56 +296,49 @@ def _read_sampling(
 
 
 def _rate_of_draws(sizes: FloatArray, n: float) -> float:
-    r"""Return λ, how many of n records were drawn to find entities of these sizes, as a share of n.
+    """Return λ of the Notes of `estimate`, for which the sample stands for n records.
 
-    An entity of s records is missed with probability :math:`e^{-\lambda s}`. The sample stands for
-    :math:`\sum_c s_c / (1 - e^{-\lambda s_c})` records, which fall with λ and are to be n. Each
-    term is between :math:`1/\lambda` and :math:`1/\lambda + s_c`, so λ is between m/n and
-    m/(n - r), for m entities with r records.
+    λ is between m/n and m/(n - r), for m entities with r records: the terms of the sum of sizes s
+    times their weights are between 1/λ and 1/λ + s.
     """
     from scipy.optimize import brentq
 
-    least, rest = len(sizes) / n, 1 - sizes.sum() / n
+    low, rest = len(sizes) / n, 1 - sizes.sum() / n
     if rest == 0:
         return math.inf
 
-    def excess(times: float) -> float:
-        return float((sizes / -np.expm1(-times * least * sizes)).sum()) / n - 1
+    def excess(multiple: float) -> float:
+        return float((sizes / -np.expm1(-multiple * low * sizes)).sum()) / n - 1
 
-    # Between half of the least and twice the most: at these two, rounding changes no sign.
-    return least * float(brentq(excess, 0.5, 2 / rest))
+    # At half of the lower bound and at twice the upper one, rounding changes no sign.
+    return low * float(brentq(excess, 0.5, 2 / rest))
 
 
 def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which names are None: that of records without a label."""
-    if names.dtype != object:
-        return np.zeros(len(names), dtype=np.bool_)
+    """Return the mask of names that are None: that of records without a label."""
     return np.array([name is None for name in names.tolist()], dtype=np.bool_)
 
 
-def _choose(measures: Any) -> list[str]:
-    """Return the measures asked for, by default all that can be estimated."""
-    asked = parse_measures(measures)
-    chosen: list[str] = []
-    for name in list(_TERMS) if asked is None else asked:
-        known = [entry.name for entry in find_family(name) if entry.name in _TERMS]
-        chosen += known or [get_measure(name).name]
-    for name in chosen:
+def _read_measures(measures: Any) -> list[str]:
+    """Return the names of measures, by default all that can be estimated."""
+    parsed = parse_measures(measures)
+    names: list[str] = []
+    for measure in _TERMS if parsed is None else parsed:
+        members = [entry.name for entry in find_family(measure) if entry.name in _TERMS]
+        names += members or [get_measure(measure).name]
+    for name in names:
         if name not in _TERMS:
             raise MeasureError(
-                f"{name} is not a sum over entities, so a sample of them does not tell it; these "
-                f"can be estimated: {', '.join(_TERMS)}."
+                f"{name} cannot be estimated from a sample of entities. Choose from: "
+                f"{', '.join(_TERMS)}."
             )
-    if not chosen:
+    if not names:
         raise MeasureError("no measure was named; leave measures out for all of them.")
-    return list(dict.fromkeys(chosen))
+    return list(dict.fromkeys(names))
 
 
 def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
-    """Return the table of the records that count: those of the cluster None have no cluster.
-
-    The class None is the records outside of the sample.
-    """
+    """Return the table by `missing`, for which records in the cluster None are missing labels."""
     tally = Tally.from_cells(table.cells)
     tally = tally._replace(
         truth=replace(tally.truth, status=None),
@@ -378,9 +348,9 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
 
 
 class Ratio(NamedTuple):
-    """What each entity adds to the numerator and to the denominator of a measure.
+    """The terms of each entity in the numerator and the denominator of a measure.
 
-    `numerator_bias` is that of a numerator that is not a sum over entities, by its curvature.
+    `numerator_bias` is for numerators that are not sums over entities, by their curvature.
     """
 
     numerator: FloatArray
@@ -391,7 +361,7 @@ class Ratio(NamedTuple):
 def _bcubed_f1(sums: EntitySums) -> Ratio:
     """Return the harmonic mean of precision and recall, linearised at their means."""
     a, b, denominator = sums.precision, sums.recall, sums.sizes
-    if np.array_equal(a, b):  # such as where all is perfect: exactly 1 then
+    if np.array_equal(a, b):  # if all is perfect, exactly 1
         return Ratio(a, denominator)
     x, y, m = float(a.mean()), float(b.mean()), len(a)
     numerator = 2 * (y * y * a + x * x * b) / (x + y) ** 2
@@ -404,8 +374,8 @@ def _bcubed_f1(sums: EntitySums) -> Ratio:
 
 _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
     "pair_precision": lambda s: Ratio(s.matched, s.linked),
-    "pair_recall": lambda s: Ratio(s.matched, s.own),
-    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.own),
+    "pair_recall": lambda s: Ratio(s.matched, s.pairs),
+    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.pairs),
     "exact_cluster_precision": lambda s: Ratio(s.exact, s.clusters_per_record * s.sizes),
     "exact_cluster_recall": lambda s: Ratio(s.exact, s.weights),
     "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.clusters_per_record * s.sizes),
@@ -415,14 +385,8 @@ _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
 }
 
 
-def _known(name: str, table: Contingency) -> Estimate:
-    """Return a measure of a sample that has all records: its value, without an error."""
-    value = get_measure(name).score_table(table)
-    return Estimate(name, value, 0.0, value, value)
-
-
 def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> Estimate:
-    """Return a ratio of sums with its error, of entities as likely not to be sampled."""
+    """Return a ratio estimate; `unsampled` is each entity's probability of not being sampled."""
     b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
     # Entities of one record, for example, are not informative about pairs.
     informative = int(np.count_nonzero(a))
@@ -435,7 +399,7 @@ def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> E
     errors = (b - value * a) / mean
     standard_error = math.sqrt(float((unsampled * errors**2).sum()) / (m * (m - 1)))
     number = _effective_number(a, unsampled, informative)
-    unseen = unseen_share(number, (1 - level) / 2)
+    unseen = unobserved_share(number, (1 - level) / 2)
     if standard_error <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
@@ -443,7 +407,7 @@ def _estimate(name: str, ratio: Ratio, unsampled: FloatArray, level: float) -> E
     value += (ratio.numerator_bias + covariance) / mean
     scaled = np.sqrt(unsampled) * errors
     low, high = _limits(value, standard_error, scaled, number, level)
-    # A few mistakes, or a few matches, exclude no more than none would.
+    # A few errors, or a few matches, exclude no more than none would.
     return Estimate(
         name, _clip(value), standard_error, _clip(min(low, 1 - unseen)), _clip(max(high, unseen))
     )
@@ -454,12 +418,8 @@ def _clip(value: float) -> float:
 
 
 def _effective_number(amounts: FloatArray, unsampled: FloatArray, informative: int) -> float:
-    """Return how many equal entities would tell the sum of the amounts as precisely.
+    """Return the number of equal entities that estimate the sum of amounts as precisely.
 
-    Entities that are certain to be sampled make it no less precise.
-
-    >>> round(_effective_number(np.array([1.0, 1, 1, 0]), np.ones(4), 3), 9)
-    3.0
     >>> round(_effective_number(np.array([98.0, 1, 1]), np.ones(3), 3), 2)
     1.04
     >>> round(_effective_number(np.array([98.0, 1, 1]), np.array([0.0, 0.9, 0.9]), 3), 9)
@@ -473,17 +433,14 @@ def _effective_number(amounts: FloatArray, unsampled: FloatArray, informative: i
 def _limits(
     value: float, standard_error: float, errors: FloatArray, number: float, level: float
 ) -> tuple[float, float]:
-    """Return the confidence limits: Student's t, one of them moved by the skewness.
+    """Return the confidence limits: Student's t, moved outwards on the side of the longer tail.
 
-    Quantiles of a mean in units of its estimated error are z - γ(2z² + 1)/6, with the skewness γ of
-    the mean: limits move by that much to the side of the longer tail. The other one stays.
+    Quantiles of a mean in units of its standard error are z - γ(2z² + 1)/6, for its skewness γ.
     """
     from scipy.special import stdtrit
 
     z = float(stdtrit(max(number - 1, 1), (1 + level) / 2))
     scaled = errors / math.sqrt(float((errors**2).sum()))
-    moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
-    return (
-        value + standard_error * (min(moved, 0.0) - z),
-        value + standard_error * (max(moved, 0.0) + z),
-    )
+    shift = float((scaled**3).sum()) * (2 * z * z + 1) / 6
+    low, high = min(shift, 0.0) - z, max(shift, 0.0) + z
+    return value + standard_error * low, value + standard_error * high

@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import distance, similarity
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.tables import short
-
-# Costs of a merge or split that depend on the sizes of the two parts.
-_COSTS = ("product", "entropy")
 
 
 @similarity(family="records", aliases=("exact_match_precision", "cluster_precision"))
@@ -26,8 +22,8 @@ def exact_cluster_precision(table: Contingency) -> float:
 
     .. math:: \frac{|\{k : k = c \text{ for some } c\}|}{|K|}
 
-    A cluster with one wrong or one missing record is wrong. Choose it where every cluster is used
-    as a person or product of its own; read it beside `exact_cluster_recall`. It does not see how
+    A cluster with one wrong or one missing record is wrong. Choose it if every cluster is used as a
+    separate person or product; read it beside `exact_cluster_recall`. It does not see how
     wrong the other clusters are.
 
     References
@@ -54,7 +50,7 @@ def exact_cluster_recall(table: Contingency) -> float:
 
     .. math:: \frac{|\{c : c = k \text{ for some } k\}|}{|C|}
 
-    Choose it to know how many entities came out without a mistake; read it beside
+    Choose it to know how many entities came out without an error; read it beside
     `exact_cluster_precision`. It does not see how wrong the others are.
 
     Examples
@@ -144,7 +140,7 @@ def closest_cluster_f1(table: Contingency) -> float:
 
     `exact_cluster_f1` with credit for near misses. Every entity and cluster counts alike, so where
     most are single records, these decide. Choose it to compare with published results; choose
-    `bcubed_f1` where each record should count.
+    `bcubed_f1` if each record should count.
 
     Examples
     --------
@@ -152,10 +148,8 @@ def closest_cluster_f1(table: Contingency) -> float:
     >>> round(cb.records.closest_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.705882
     """
-    precision, recall = (
-        closest_cluster_precision.score_table(table),
-        closest_cluster_recall.score_table(table),
-    )
+    precision = closest_cluster_precision.score_table(table)
+    recall = closest_cluster_recall.score_table(table)
     return 2 * precision * recall / (precision + recall)
 
 
@@ -200,7 +194,7 @@ def generalized_merge_distance(
 
     Splits come first, as nobody merges what is split again: every cluster into its entities, then
     the pieces of each entity are merged. With the defaults it is the basic merge distance, the
-    number of splits and merges. Choose it where mistakes are mended by hand: say what a split and
+    number of splits and merges. Choose it if errors are corrected by hand: say what a split and
     a merge cost. It grows with the data, and is not adjusted for chance. With constant costs the
     triangle inequality fails: to merge first and split then may be a shorter way.
 
@@ -239,18 +233,18 @@ def generalized_merge_distance(
     >>> cb.records.generalized_merge_distance(truth, pred, merge="product", split="product")
     3.0
     """
-    for what, cost in (("merge", merge), ("split", split)):
-        known = isinstance(cost, str) and cost in _COSTS
-        if not known and not (isinstance(cost, Real) and 0 <= cost < 1e308):
+    for name, cost in (("merge", merge), ("split", split)):
+        is_name = isinstance(cost, str) and cost in ("product", "entropy")
+        if not is_name and not (isinstance(cost, Real) and 0 <= cost < 1e308):
             raise MeasureError(
-                f"{what} is {short(repr(cost))}; a cost is a number from 0 to 1e308, 'product' or "
+                f"{name} is {short(repr(cost))}; a cost is a number from 0 to 1e308, 'product' or "
                 "'entropy'."
             )
     return _splits(table, split) + _merges(table, merge)
 
 
 def _splits(table: Contingency, cost: float | str) -> float:
-    """Return what it costs to split all clusters into their classes."""
+    """Return the cost of splitting all clusters into their classes."""
     if cost == "product":
         return float(table.pairs.a10)
     if cost == "entropy":
@@ -259,7 +253,7 @@ def _splits(table: Contingency, cost: float | str) -> float:
 
 
 def _merges(table: Contingency, cost: float | str) -> float:
-    """Return what it costs to merge the pieces of all classes."""
+    """Return the cost of merging the pieces of all classes."""
     if cost == "product":
         return float(table.pairs.a01)
     if cost == "entropy":
@@ -268,22 +262,17 @@ def _merges(table: Contingency, cost: float | str) -> float:
 
 
 def _exact(table: Contingency) -> int:
-    """Return how many clusters equal a class."""
+    """Return the number of clusters that equal a class."""
     classes, clusters = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
     return int(((table.counts == classes) & (table.counts == clusters)).sum())
 
 
 def _mean_closest(table: Contingency, groups: NDArray[np.intp], number: int) -> float:
-    """Return the mean over groups of the best Jaccard index, given the group of each cell."""
-    best: FloatArray = np.zeros(number)
-    np.maximum.at(best, groups, _overlaps(table))
-    return float(best.sum()) / number
-
-
-def _overlaps(table: Contingency) -> FloatArray:
-    """Return for each cell the Jaccard index of its class and cluster."""
+    """Return the mean over groups of the best Jaccard index, by the group of each cell."""
     h = table.counts.astype(np.float64)
     classes = table.class_sizes.astype(np.float64)[table.rows]
     clusters = table.cluster_sizes.astype(np.float64)[table.columns]
-    # In this order no rounding takes it above 1.
-    return h / (classes + np.maximum(clusters - h, 0))
+    best = np.zeros(number)
+    # In this order rounding takes no index above 1.
+    np.maximum.at(best, groups, h / (classes + np.maximum(clusters - h, 0)))
+    return float(best.sum()) / number

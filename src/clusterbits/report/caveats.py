@@ -1,58 +1,66 @@
-"""Caveats: which failures of the measures matter for these clusterings."""
+"""What report cards say of a measure here: failures that explain a disagreement, and caveats."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clusterbits.paper.cards.card import shipped_cards
 from clusterbits.paper.cards.dom import LARGE_N
-from clusterbits.report.disagreement import PREFERS_FEWER, PREFERS_MORE, shows_failure
 from clusterbits.scoring.scores import Scores
-from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import Name
 
+# Criteria whose failure makes a measure prefer more clusters, or fewer.
+PREFERS_MORE = {
+    "completeness": "Splitting a class is not penalised",
+    "P1.2": "More clusters than classes can score better",
+    "P2": "More noise clusters can score better",
+    "constant baseline": "The value of random clusters depends on how many there are",
+}
+PREFERS_FEWER = {
+    "homogeneity": "Clusters that mix classes are not penalised",
+    "P1.1": "Merging useful clusters can score better",
+}
+# Two are tried on all small partitions: only a failure in most cases tells how a measure behaves.
+_IN_MOST_CASES = ("homogeneity", "completeness")
 # The marks for many objects hold from here on: q0 fails P1.2 from 2,375 objects on.
 _MANY_OBJECTS = 2_375
 
 
+def shows_failure(card: dict[str, str], criterion: str) -> bool:
+    """Whether the mark by a criterion shows a failure that may explain a disagreement."""
+    mark = card.get(criterion, "–")
+    if mark == "–":  # measures that need integer counts have marks for a large n only
+        mark = card.get(criterion + LARGE_N, "–")
+    if criterion not in _IN_MOST_CASES:
+        return mark.startswith("✗")
+    counts = [tuple(map(int, part[2:].split("/"))) for part in mark.split(", ") if "/" in part]
+    return any(2 * sum(failed for failed, _ in counts) > cases for _, cases in counts)
+
+
 def list_caveats(scores: Scores, noisy: bool) -> tuple[str, ...]:
-    """Return the caveats of the primary measure at this number of objects.
+    """Return the failures of the primary measure that matter for these clusterings.
 
     `noisy` says whether clusters look like noise. Marks are known for 500 and for 189,000 objects.
     """
     if scores.primary is None:
         return ()
-    conditions, meanings = _conditions(scores.tables, noisy), PREFERS_MORE | PREFERS_FEWER
+    tables = scores.tables.values()
     card = shipped_cards().get(scores.primary, {})
-    if max(table.n for table in scores.tables.values()) >= _MANY_OBJECTS:
+    if max(table.n for table in tables) >= _MANY_OBJECTS:
         large = {name: mark for name in card if (mark := card.get(name + LARGE_N, "–")) != "–"}
         card = card | large
+    # More cells than clusters: one mixes classes. More cells than classes: one is split.
+    reasons = {
+        "homogeneity": ("clusters here mix classes",
+                        any(len(table.counts) > table.shape[1] for table in tables)),
+        "completeness": ("classes here are split",
+                         any(len(table.counts) > table.shape[0] for table in tables)),
+        "P2": ("some clusters here look like noise", noisy),
+        "P1.2": ("there are more here", any(table.shape[1] > table.shape[0] for table in tables)),
+        "P1.1": ("there are fewer clusters than classes here",
+                 any(table.shape[1] < table.shape[0] for table in tables)),
+        "constant baseline": ("these clusterings have different numbers",
+                              len({table.shape[1] for table in tables}) > 1),
+    }  # fmt: skip
     return tuple(
-        f"{meanings[criterion]}, and {why}."
-        for criterion, why in conditions.items()
-        if why and shows_failure(card, criterion)
+        f"{(PREFERS_MORE | PREFERS_FEWER)[criterion]}, and {reason}."
+        for criterion, (reason, holds) in reasons.items()
+        if holds and shows_failure(card, criterion)
     )
-
-
-def _conditions(tables: Mapping[Name, Contingency], noisy: bool) -> dict[str, str]:
-    """Return when each criterion matters, in words; empty where it does not."""
-    more = sum(table.shape[1] > table.shape[0] for table in tables.values())
-    fewer = sum(table.shape[1] < table.shape[0] for table in tables.values())
-    sizes = {table.shape[1] for table in tables.values()}
-
-    # More cells than clusters: one holds several classes. More than classes: one is split.
-    mixed = any(len(table.counts) > table.shape[1] for table in tables.values())
-    split = any(len(table.counts) > table.shape[0] for table in tables.values())
-
-    def share(count: int, words: str) -> str:
-        some = f"{count} of {len(tables)} have" if len(tables) > 1 else "there are"
-        return f"{some} {words}" if count else ""
-
-    return {
-        "homogeneity": "clusters here mix classes" if mixed else "",
-        "completeness": "classes here are split" if split else "",
-        "P2": "some clusters here look like noise" if noisy else "",
-        "P1.2": share(more, "more"),
-        "P1.1": share(fewer, "fewer clusters than classes"),
-        "constant baseline": "these clusterings have different numbers" if len(sizes) > 1 else "",
-    }

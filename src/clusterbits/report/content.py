@@ -1,7 +1,7 @@
 """What a report says: chosen, computed and put into words before anything is drawn.
 
 Everything here is bounded, so that a report of 200 clusterings or of 5,000 clusters remains
-readable. What is left out is counted.
+readable. Omissions are counted.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import numpy as np
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.inference.verdict import Decision
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.report.caveats import list_caveats
-from clusterbits.report.disagreement import MeasureAgreement, find_opinions
+from clusterbits.report.disagreement import MeasureAgreement, find_agreement
 from clusterbits.report.words import write_label
 from clusterbits.scoring.bits_by_size import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranking import Ranks
@@ -58,7 +59,7 @@ class BoardRow(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One clustering explained: where its bits go, what to do next, its heatmap."""
+    """One clustering explained: its bits, actions, remarks and heat map."""
 
     name: Name
     why: Explanation
@@ -69,10 +70,10 @@ class Section(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Everything a report says; `verdict`, `saving` and `agreement` are HTML.
+    """Everything a report says; `verdict`, `saving` and `support` are HTML.
 
-    The lead is the measure that decides, None if none has a direction. The leaderboard is in the
-    order of the verdict.
+    The primary measure is None if none has a direction. The leaderboard is in the order of the
+    verdict.
     """
 
     title: str
@@ -80,14 +81,14 @@ class Content(NamedTuple):
     decision: Decision
     verdict: str
     saving: str
-    agreement: str
+    support: str
     notes: tuple[str, ...]
     bits: BitsOverClusters
     level: float | None
-    lead: Measure | None
+    primary: Measure | None
     measures: tuple[Measure, ...]
     board: dict[Name, BoardRow]
-    opinions: MeasureAgreement | None
+    agreement: MeasureAgreement | None
     sections: tuple[Section, ...]
     caveats: tuple[str, ...]
     made: tuple[tuple[str, str], ...]
@@ -96,19 +97,19 @@ class Content(NamedTuple):
 def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
-    """Return what a report of these scores says; `Scores.report` describes the parameters."""
-    lead = get_measure(name) if (name := scores.primary) else None
-    if lead:  # the column that orders the leaderboard is its first
-        rows = sorted(scores.rows, key=lambda row: row.measure != lead.name)
-        scores = replace(scores, rows=tuple(rows))
+    """Return the content of a report of these scores; `Scores.report` describes the parameters."""
+    # The column that orders the leaderboard is its first.
+    rows = sorted(scores.rows, key=lambda row: row.measure != scores.primary)
+    scores = replace(scores, rows=tuple(rows))
+    primary = get_measure(scores.primary) if scores.primary else None
     decision = scores.decision
     order = decision.order or scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     sections = tuple(_section(x, scores.tables[x], cells) for x in track(progress, chosen))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
-    ranks = scores.ranks() if lead else None
-    opinions = find_opinions(scores, ranks, noisy) if ranks else None
+    ranks = scores.ranks() if primary else None
+    agreement = find_agreement(scores, ranks, noisy) if ranks else None
     named, saving = decision.text(write_label), decision.conclusion(write_label)
     return Content(
         title=title,
@@ -116,14 +117,14 @@ def make_content(
         decision=decision,
         verdict=named or saving,
         saving=saving if named else "",
-        agreement=opinions.describe_support(decision.best) if opinions else "",
+        support=agreement.describe_support(decision.best) if agreement else "",
         notes=scores.notes,
         bits=bits_over_clusters(scores),
         level=scores.confidence_level,
-        lead=lead,
+        primary=primary,
         measures=tuple(map(get_measure, scores.measures)),
         board=_board(scores, ranks, order),
-        opinions=opinions,
+        agreement=agreement,
         sections=sections,
         caveats=list_caveats(scores, bool(noisy)),
         made=_made(scores, facts),
@@ -135,13 +136,14 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
     values: dict[Name, list[Score]] = {name: [] for name in scores.clusterings}
     for row in scores.rows:
         values[row.clustering].append(row)
-    places: dict[Name, dict[str, int]] = {name: {} for name in scores.clusterings}
-    if ranks is not None:
-        columns = ranks.values.astype(int).T.tolist()
-        for name, column in zip(ranks.clusterings, columns, strict=True):
-            places[name] = dict(zip(ranks.measures, column, strict=True))
+    by_measure = {} if ranks is None else dict(ranks)
     return {
-        name: BoardRow(name, scores.tables[name], tuple(values[name]), places[name])
+        name: BoardRow(
+            name,
+            scores.tables[name],
+            tuple(values[name]),
+            {measure: by_name[name] for measure, by_name in by_measure.items()},
+        )
         for name in order
     }
 
@@ -172,24 +174,24 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
 
 
 def _subject(scores: Scores) -> str:
-    """Return how many objects, classes and clusterings there are."""
+    """Return the numbers of objects, classes and clusterings in words."""
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
-    fewest, most = map(with_commas, (objects[0], objects[-1]))
-    some = f"{fewest} to " if fewest != most else ""
-    found = f"{some}{counted(objects[-1], 'object')} in {counted(classes, 'class')}"
-    return f"{found}, {counted(len(tables), 'clustering')}"
+    low, high = map(with_commas, (objects[0], objects[-1]))
+    beginning = f"{low} to " if low != high else ""
+    counts = counted(objects[-1], "object"), counted(classes, "class")
+    return f"{beginning}{' in '.join(counts)}, {counted(len(tables), 'clustering')}"
 
 
 def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return how the report was made, and a sentence in a paper."""
+    """Return facts on the making of the report, and a sentence for a paper."""
     from clusterbits import __version__
 
-    known = scores.primary is not None and scores.decision.best
+    named = scores.primary is not None and scores.decision.best
     return (
         *facts.items(),
-        *([("in a paper", scores.statement().replace("https://", ""))] if known else []),
+        *([("in a paper", scores.statement().replace("https://", ""))] if named else []),
         ("clusterbits", __version__),
         ("Python", platform.python_version()),
         ("numpy", np.__version__),

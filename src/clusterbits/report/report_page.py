@@ -29,7 +29,7 @@ from clusterbits.text.tables import brief, counted, percent, with_commas
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
 _DESK, _PHONE, _PATH = (1100, 300), (360, 300), (440, 220)
-# Merge paths that are drawn: those of the best clusterings, where merging saves bits.
+# Merge paths that are drawn: those of the best clusterings, if merging saves bits.
 _PATHS = 5
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
 _EDGE, _UPRIGHT = 24, 120
@@ -89,10 +89,9 @@ def _environment() -> Any:
 def _chart(content: Content) -> str:
     """Return the bits over clusters, for wide and for narrow screens."""
     bits = content.bits
-    over = label_text(bits.sweep.pattern) if bits.sweep else "the number of clusters"
-    label = f"Bits per object over {over}. {content.decision.text(label_text)}"
+    label = f"Bits per object over the number of clusters. {content.decision.text(label_text)}"
     sizes = {"desk": _DESK, "phone": _PHONE}
-    draw = partial(draw_bits, bits, "")
+    draw = partial(draw_bits, bits)
     return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())
 
 
@@ -110,7 +109,7 @@ def _fill(environment: Any, content: Content) -> Report:
     # Our own files, not escaped.
     folder = files("clusterbits.report") / "templates"
     script = page_script(folder / "script.js")
-    anchors = {section.name: f"c{place}" for place, section in enumerate(content.sections)}
+    anchors = {section.name: f"c{i}" for i, section in enumerate(content.sections)}
     html = environment.get_template("report.html.j2").render(
         content=content,
         anchors=anchors,
@@ -128,7 +127,7 @@ def _fill(environment: Any, content: Content) -> Report:
 
 
 def _turned(excerpt: Excerpt) -> bool:
-    """Return whether the names of the clusters are turned, to keep the columns narrow."""
+    """Whether the names of the clusters are turned, to keep the columns narrow."""
     longest = max(map(len, distinct_texts(excerpt.clusters, _EDGE)))
     return longest > 3 and longest * len(excerpt.clusters) > _UPRIGHT
 
@@ -139,5 +138,5 @@ def _digits(excerpt: Excerpt) -> int:
 
 
 def _shade(share: float) -> str:
-    """Return the share of a cell in two digits; 1 only where it is the whole cluster."""
+    """Return the share of a cell in two digits; 1 only for the whole cluster."""
     return f"{share if share == 1 else min(share, 0.99):.2f}"

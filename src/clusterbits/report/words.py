@@ -71,9 +71,9 @@ def figures(value: float, measure: str = "") -> str:
     if 0.9995 <= size < 1:
         return f"{math.copysign(math.floor(size * 1e4) / 1e4, value)}".replace("-", "−")
     if value == 0 or 1e-3 <= size < 1e5:
-        place = math.floor(math.log10(size)) if size else -1
-        decimals = 2 - place if place >= 0 else 3 if place > -3 else 4
-        return f"{value:.{max(0, decimals)}f}".replace("-", "−")
+        exponent = math.floor(math.log10(size)) if size else -1
+        decimals = max(0, 2 - exponent) if exponent >= 0 else 3 if exponent > -3 else 4
+        return f"{value:.{decimals}f}".replace("-", "−")
     return f"{value:.3g}".replace("-", "−")
 
 

@@ -18,14 +18,9 @@ from clusterbits.inference.verdict import (
 )
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.measures.catalogue import (
-    Measure,
-    Scale,
-    find_family,
-    get_measure,
-    parse_measures,
-)
+from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import q0
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.reading.arguments import (
     count_each,
     count_groups,
@@ -90,7 +85,7 @@ def evaluate(
         The classes.
     groups : labels, or name of a column, optional
         The group of each object, such as its document, batch or patient: each group is then scored
-        by itself too. The result's `groups` and `means` have these scores; all else is pooled.
+        separately too. The result's `groups` and `means` have these scores; all else is pooled.
     confidence_level : float, optional
         The level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`.
         All measures are then computed on the same resamples. With `groups`, pooled values have one,
@@ -212,21 +207,21 @@ def score_runs(
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
-    asked = parse_measures(measures)
-    chosen = choose_measures(asked, tables.values(), resampled=confidence_level is not None)
-    primary = _find_primary(asked, chosen)
-    called = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
+    names = parse_measures(measures)
+    chosen = choose_measures(names, tables.values(), resampled=confidence_level is not None)
+    primary = _find_primary(names, chosen)
+    prefixes = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
     rows, methods, resamples = [], {}, None
     if confidence_level is None:
         pairs = [(name, measure) for name in tables for measure in chosen]
         for name, measure in track(progress, pairs):
-            with error_prefix(called[name]):
+            with error_prefix(prefixes[name]):
                 rows.append(Score(name, measure.name, measure.score_table(tables[name])))
     else:
         # One bar: over the runs, or over the resamples of the only one.
         over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
         for name, run in track(over_runs, list(runs.items())):
-            with error_prefix(called[name]):
+            with error_prefix(prefixes[name]):
                 intervals = find_intervals(
                     run, chosen, confidence_level, n_resamples, rng, progress=over_resamples
                 )
@@ -277,7 +272,7 @@ def _decide(
 def _score_groups(
     runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
 ) -> dict[Any, Scores]:
-    """Return the scores of each group: nan where a measure is not defined or nothing counted."""
+    """Return the scores of each group: nan if a measure is not defined or no object counted."""
     if not runs:
         return {}
     every_group = next(iter(runs.values())).every_group  # the same of all
@@ -286,14 +281,14 @@ def _score_groups(
         for group, table in grouped.tables():
             tables[group][name] = table
     scores, scales = {}, _find_scales(measures)
-    for group, own in tables.items():
+    for group, group_tables in tables.items():
         with error_prefix(f"group {group!r}"):
             rows = [
-                Score(name, measure.name, _value(measure, own.get(name)))
+                Score(name, measure.name, _value(measure, group_tables.get(name)))
                 for name in runs
                 for measure in measures
             ]
-        scores[group] = Scores(tuple(rows), own, scales=scales)
+        scores[group] = Scores(tuple(rows), group_tables, scales=scales)
     return scores
 
 
@@ -316,12 +311,12 @@ def _find_family(name: Any) -> list[Measure]:
     return _usual() if isinstance(name, str) and name == "usual" else find_family(name)
 
 
-def _find_primary(asked: Sequence[Any] | None, chosen: Sequence[Measure]) -> Measure | None:
+def _find_primary(names: Sequence[Any] | None, chosen: Sequence[Measure]) -> Measure | None:
     """Return the measure that decides: the first of the chosen that has a direction, or None.
 
-    If the first that was asked for is a family with q0, or the usual ones, it is q0.
+    If the first name is a family with q0, or the usual measures, it is q0.
     """
-    if q0 in _find_family(asked[0] if asked else "usual") and q0 in chosen:
+    if q0 in _find_family(names[0] if names else "usual") and q0 in chosen:
         return q0
     return next((entry for entry in chosen if entry.better is not None), None)
 
@@ -329,17 +324,17 @@ def _find_primary(asked: Sequence[Any] | None, chosen: Sequence[Measure]) -> Mea
 def choose_measures(
     measures: Any, tables: Iterable[Contingency], resampled: bool = False
 ) -> list[Measure]:
-    """Return the measures asked for; of the usual ones, "all" and families, those that apply."""
-    asked, every = parse_measures(measures), list(tables)
-    if asked == []:
+    """Return the named measures; of the usual ones, "all" and families, those that apply."""
+    names, tables = parse_measures(measures), list(tables)
+    if names == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Resamples of a balanced table are balanced anew: real-valued, and chance in them takes long.
-    balanced = resampled and any(table.unbalanced is not None for table in every)
+    balanced = resampled and any(table.unbalanced is not None for table in tables)
     chosen: dict[str, Measure] = {}
-    for name in asked or ["usual"]:
+    for name in names or ["usual"]:
         if family := _find_family(name):
             entries = [x for x in family if x.weights == "any" or not balanced]
-            entries = [x for x in entries if all(map(x.applies_to, every))]
+            entries = [x for x in entries if all(map(x.applies_to, tables))]
         else:
             entries = [get_measure(name)]
         if not entries:

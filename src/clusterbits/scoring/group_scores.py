@@ -1,4 +1,4 @@
-"""Scores by group beside the pooled ones: their means, and the rows to print."""
+"""Scores by group next to the pooled ones: their means, and the rows to print."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _SHOWN = 20
 
 def mean_scores(scores: Scores) -> tuple[Score, ...]:
     """Return the mean of each score over the groups that have one, all groups weighing the same."""
-    found: dict[Any, list[float]] = {}
+    values: dict[Any, list[float]] = {}
     for group in scores.groups.values():
         for row in group.rows:
-            found.setdefault(row[:2], []).append(row.value)
+            values.setdefault(row[:2], []).append(row.value)
     return tuple(
-        row._replace(value=_mean(found[row[:2]]), low=None, high=None) for row in scores.rows
+        row._replace(value=_mean(values[row[:2]]), low=None, high=None) for row in scores.rows
     )
 
 
 def _mean(values: Iterable[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return float(np.mean(known)) if known else math.nan
+    defined = [value for value in values if not math.isnan(value)]
+    return float(np.mean(defined)) if defined else math.nan
 
 
 def tidy_rows(scores: Scores, fields: Iterable[str]) -> list[dict[str, Any]]:
@@ -48,24 +48,25 @@ def tidy_rows(scores: Scores, fields: Iterable[str]) -> list[dict[str, Any]]:
 def shown_rows(
     scores: Scores,
     beside: Mapping[str, Mapping[str, Any]] | None = None,
-    most: int | None = _SHOWN,
+    max_groups: int | None = _SHOWN,
 ) -> list[dict[str, Any]]:
     """Return the rows to print: pooled, the mean over groups, then the groups, the worst first.
 
-    What stands `beside` the pooled value of a measure has columns of its own. None for `most`
-    shows all groups, with limits in columns of their own.
+    `beside` has more columns for the pooled value of a measure. None for `max_groups` shows all
+    groups, with limits in columns of their own.
     """
-    own = columns_of if most is None else shown_columns(scores.rows)
+    limits = columns_of if max_groups is None else shown_columns(scores.rows)
 
     def pooled(row: Score) -> dict[str, Any]:
         more = (beside or {}).get(row.measure, {}).items()
-        return own(row) | {
+        return limits(row) | {
             f"{row.measure}_{key}": value for key, value in more if value is not None
         }
 
-    groups = [(name, scores.groups[name]) for name in _worst_first(scores)[:most]]
+    names = worst_groups(scores, scores.primary) if scores.primary else list(scores.groups)
     rows = _board("pooled", scores.rows, scores.tables, pooled) + _board("mean", scores.means, {})
-    rows += [row for name, group in groups for row in _board(name, group.rows, group.tables)]
+    for name in names[:max_groups]:
+        rows += _board(name, scores.groups[name].rows, scores.groups[name].tables)
     several = len(scores.clusterings) > 1
     return [
         {key: row.get(key) for key in rows[0] if several or key != "clustering"} for row in rows
@@ -81,9 +82,12 @@ def _board(
     starts = {}
     for name in (row.clustering for row in rows):
         table = tables.get(name)
-        sizes = (None, None) if table is None else (table.n, table.shape[1])
-        starts[name] = {"group": group, "clustering": name}
-        starts[name] |= zip(("objects", "clusters"), sizes, strict=True)
+        starts[name] = {
+            "group": group,
+            "clustering": name,
+            "objects": None if table is None else table.n,
+            "clusters": None if table is None else table.shape[1],
+        }
     return spread_rows(rows, starts, columns or columns_of)
 
 
@@ -93,65 +97,62 @@ def spread_rows(
     columns: Callable[[Score], dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Return one row per clustering: how it `starts`, then the columns of each of its scores."""
-    found = {name: dict(start) for name, start in starts.items()}
+    board = {name: dict(start) for name, start in starts.items()}
     for row in rows:
-        if row.clustering in found:  # in a group without counted objects, it is not
-            found[row.clustering] |= columns(row)
-    return list(found.values())
+        if row.clustering in board:  # in a group without counted objects, it is not
+            board[row.clustering] |= columns(row)
+    return list(board.values())
 
 
 def columns_of(row: Score) -> dict[str, Any]:
-    """Return the columns of a score: its value, and its limits where it has any."""
-    if row.low is None:
-        return {row.measure: row.value}
+    """Return the columns of a score: its value, and its limits if it has any."""
     name = row.measure
-    return {name: row.value, f"{name}_low": row.low, f"{name}_high": row.high}
+    limits = {} if row.low is None else {f"{name}_low": row.low, f"{name}_high": row.high}
+    return {name: row.value} | limits
 
 
 def shown_columns(rows: Iterable[Score]) -> Callable[[Score], dict[str, Any]]:
-    """Return how to show a score with its limits: all of a measure have the same decimals."""
-    least: dict[str, float] = {}
+    """Return a function to the shown columns of a score, with equal decimals for each measure."""
+    widths: dict[str, float] = {}
     for row in rows:
         if row.low is not None and row.high is not None and row.high > row.low:
-            least[row.measure] = min(row.high - row.low, least.get(row.measure, math.inf))
+            widths[row.measure] = min(row.high - row.low, widths.get(row.measure, math.inf))
 
     def shown(row: Score) -> dict[str, Any]:
         if row.low is None or row.high is None:
             return {row.measure: row.value}
-        decimals = decimals_of(least.get(row.measure, 0))
+        decimals = decimals_of(widths.get(row.measure, 0))
         return {row.measure: ValueWithLimits(row.value, row.low, row.high, decimals)}
 
     return shown
 
 
-def _worst_first(scores: Scores) -> list[Any]:
-    """Return the groups by the primary measure, the worst first, nan last."""
-    if (lead := scores.primary) is None:
-        return list(scores.groups)
-    sign = scores.scales[lead].sign()
+def worst_groups(scores: Scores, measure: str) -> list[Any]:
+    """Return the groups by their mean value of a measure, the worst first, nan last."""
+    sign = scores.scales[measure].sign()
     values = {
-        name: sign * _mean(row.value for row in group.rows if row.measure == lead)
+        name: sign * _mean(row.value for row in group.rows if row.measure == measure)
         for name, group in scores.groups.items()
     }
     return sorted(values, key=lambda name: (math.isnan(values[name]), values[name]))
 
 
 def describe_groups(scores: Scores) -> str:
-    """Return one line about the groups; "" where there are none."""
+    """Return one line about the groups; "" without any."""
     if not (groups := scores.groups.values()):
         return ""
-    said = [counted(len(groups), "group")]
+    parts = [counted(len(groups), "group")]
     if len(groups) > 1:
-        said[0] += ", which weigh the same in the mean"
+        parts[0] += ", which weigh the same in the mean"
     if scores.confidence_level is not None:
-        said.append("intervals by resampling whole groups, for pooled values")
-    tables = [[*group.tables.values()] for group in groups]
-    if single := sum(any(table.shape[0] == 1 for table in some) for some in tables):
-        said.append(f"{single:,} with one class, where values are conventions")
-    if lacking := sum(any(math.isnan(row.value) for row in group.rows) for group in groups):
-        said.append(f"{lacking:,} without some value, which the mean leaves out")
+        parts.append("intervals by resampling whole groups, for pooled values")
+    uniform = sum(any(table.shape[0] == 1 for table in group.tables.values()) for group in groups)
+    if uniform:
+        parts.append(f"{uniform:,} with one class, where values are conventions")
+    if undefined := sum(any(math.isnan(row.value) for row in group.rows) for group in groups):
+        parts.append(f"{undefined:,} without some value, which the mean excludes")
     if len(groups) > _SHOWN:
-        said.append(f"the {_SHOWN} worst are shown")
+        parts.append(f"the {_SHOWN} worst are shown")
     elif len(groups) > 1 and scores.primary is not None:
-        said.append(f"groups with the worst {scores.primary} first")
-    return "; ".join(said) + "."
+        parts.append(f"groups with the worst {scores.primary} first")
+    return "; ".join(parts) + "."

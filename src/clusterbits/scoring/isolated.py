@@ -10,17 +10,14 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from clusterbits.errors import MeasureError
-from clusterbits.labels.options import (
-    LabelOptions,
-    takes_labels,
-)
+from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.labels.tally import GroupedTable
 from clusterbits.reading.arguments import count_groups, find_request
 from clusterbits.scoring.notes import describe_coverages
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.text.results import Keyed, RowsResult
-from clusterbits.text.tables import counted, short
+from clusterbits.text.tables import counted
 
 
 class IsolatedLabel(NamedTuple):
@@ -36,13 +33,13 @@ class IsolatedLabel(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IsolatedLabels(Keyed, RowsResult):
-    """How well the labels that few batches have are found; by label, ``found["platelet"]``.
+    """How well the labels that few batches have are found; by label, ``isolated["platelet"]``.
 
     Attributes
     ----------
     f1 : float
-        The mean over these labels of the best F1 of any cluster: 1 where each has a cluster of its
-        own, nan where no label is isolated.
+        The mean over these labels of the best F1 of any cluster: 1 if each has a cluster of its
+        own, nan if no label is isolated.
     rows : tuple of IsolatedLabel
         Each of these labels, the worst first, with the cluster that finds it best.
     iso_threshold : int
@@ -58,22 +55,11 @@ class IsolatedLabels(Keyed, RowsResult):
 
     @property
     def title(self) -> str:
-        """The mean, which labels are isolated, and what was left out."""
-        at_most = counted(self.iso_threshold, "batch")
-        many = counted(len(self.rows), "isolated label")
-        mean = f"Mean F1 {self.f1:.4f} of {many} (in at most {at_most})."
+        """The mean, the isolated labels, and the exclusions."""
+        batches = counted(self.iso_threshold, "batch")
+        labels = counted(len(self.rows), "isolated label")
+        mean = f"Mean F1 {self.f1:.4f} of {labels} (in at most {batches})."
         return "\n".join([mean if self.rows else "No label is isolated.", *self.coverages])
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the best F1 of each isolated label, and return the axes."""
-        from clusterbits.plots.row_plots import MeasureRow, draw_measures
-
-        rows = [
-            MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in self.rows
-        ]
-        ax = draw_measures(rows, self.title, ax)
-        ax.set_xlabel("F1 of the cluster that finds the label best")
-        return ax
 
 
 @takes_labels
@@ -87,7 +73,7 @@ def isolated_labels_f1(
     iso_threshold: int | None = None,
     **labels: Unpack[LabelOptions],
 ) -> IsolatedLabels:
-    r"""Return how well the cell types that the fewest batches have are found.
+    r"""Isolated-label F1: how well clusters find the cell types of the fewest batches.
 
     .. math:: \frac{1}{|I|} \sum_{c \in I} \max_k \frac{2\, h(c,k)}{h(c) + h(k)}
 
@@ -109,7 +95,7 @@ def isolated_labels_f1(
         The cell types.
     iso_threshold : int, optional
         Labels in at most this many batches are isolated; by default those in the fewest. A label
-        in all batches never is: where every label is in every batch, the mean is nan.
+        in all batches never is: if every label is in every batch, the mean is nan.
     **labels
         How labels are read: see `LabelOptions`. With columns, `weights` names one.
 
@@ -120,7 +106,7 @@ def isolated_labels_f1(
 
     Notes
     -----
-    As in scib, from version 1.1.6 on. Before it, scib averaged over all labels where every label is
+    As in scib, from version 1.1.6 on. Before it, scib averaged over all labels if every label is
     in every batch; ``iso_threshold`` above the number of batches still means all labels there.
 
     References
@@ -143,30 +129,29 @@ def isolated_labels_f1(
         raise MeasureError("pass groups, the batch of each object: labels, or a column's name.")
     runs = count_groups(find_request(data, truth, pred), groups, labels)
     batches = _count_batches(runs.values())
-    every = set().union(*(run.groups for run in runs.values()))
-    most = min(batches.values()) if iso_threshold is None else iso_threshold
-    most = min(most, len(every) - 1)
-    isolated = {label: many for label, many in batches.items() if many <= most}
+    n_batches = len(set().union(*(run.groups for run in runs.values())))
+    threshold = min(batches.values()) if iso_threshold is None else iso_threshold
+    threshold = min(threshold, n_batches - 1)
+    isolated = {label: count for label, count in batches.items() if count <= threshold}
     best: dict[Any, IsolatedLabel] = {}
     for name, run in runs.items():
-        for found in _best_clusters(name, run.table, isolated):
-            if found.label not in best or found.f1 > best[found.label].f1:
-                best[found.label] = found
-    found_labels = sorted(best.values(), key=lambda label: label.f1)
-    mean = float(np.mean([label.f1 for label in found_labels])) if found_labels else math.nan
+        for row in _best_clusters(name, run.table, isolated):
+            if row.label not in best or row.f1 > best[row.label].f1:
+                best[row.label] = row
+    rows = sorted(best.values(), key=lambda row: row.f1)
+    mean = float(np.mean([row.f1 for row in rows])) if rows else math.nan
     coverages = describe_coverages({name: run.table for name, run in runs.items()})
-    return IsolatedLabels(mean, tuple(found_labels), most, coverages)
+    return IsolatedLabels(mean, tuple(rows), threshold, coverages)
 
 
 def _count_batches(runs: Iterable[GroupedTable]) -> dict[Any, int]:
-    """Return in how many batches each label is."""
-    found: dict[Any, set[Any]] = {}
+    """Return the number of batches of each label."""
+    batches: dict[Any, set[Any]] = {}
     for run in runs:
         cells, groups = run.counts.nonzero()
-        places = np.unique(np.stack([run.table.rows[cells], groups]), axis=1)
-        for row, group in places.T.tolist():
-            found.setdefault(run.table.classes[row], set()).add(run.groups[group])
-    return {label: len(some) for label, some in found.items()}
+        for row, group in set(zip(run.table.rows[cells].tolist(), groups.tolist(), strict=True)):
+            batches.setdefault(run.table.classes[row], set()).add(run.groups[group])
+    return {label: len(names) for label, names in batches.items()}
 
 
 def _best_clusters(
@@ -181,5 +166,7 @@ def _best_clusters(
     for row, cell in zip(rows.tolist(), order[first].tolist(), strict=True):
         label = table.classes[row]
         if label in isolated:
-            found = objects[row], name, table.clusters[table.columns[cell]], float(f1[cell])
-            yield IsolatedLabel(label, isolated[label], *found)
+            cluster = table.clusters[table.columns[cell]]
+            yield IsolatedLabel(
+                label, isolated[label], objects[row], name, cluster, float(f1[cell])
+            )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clusterbits.scoring.group_scores import describe_groups
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
-from clusterbits.table.noise_note import describe_noise
+from clusterbits.table.noise import describe_noise
 from clusterbits.text.tables import percent, short
 
 if TYPE_CHECKING:

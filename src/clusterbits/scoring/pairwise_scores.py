@@ -1,7 +1,6 @@
 """Every clustering against every other: one measure over all pairs of labelings.
 
-Labels are read once for each labeling and not once for each pair: what is left of them is a
-number for each object, from which every table is counted. Names play no part in a measure's value.
+Each labeling is factorized once; all tables are counted from its codes.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, check_choice, did_you_mean, error_prefix
+from clusterbits.errors import LabelError, did_you_mean, error_prefix
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.labels.pair_counting import RankedCodes, count_ranked
-from clusterbits.measures.catalogue import Better, Measure, get_measure
+from clusterbits.labels.pair_counting import DenseCodes, count_dense_codes
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.joining import check_lengths, is_joined, join_complete
+from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.weights import chosen_weights
@@ -34,11 +34,11 @@ from clusterbits.text.tables import to_frame
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12
-# What a thread counts while another one is in Python: with fewer they only wait for each other.
+# Objects per thread: with fewer, threads only wait for each other in Python.
 _OBJECTS_PER_THREAD = 1 << 17
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
-# What is kept of a label, beside the labels given.
+# Bytes of the code of a label.
 _LABEL_BYTES = 8
 
 
@@ -83,12 +83,9 @@ class Pairwise(Result):
         return float(self.values[first, second])
 
     def _position(self, name: Any) -> int:
-        names = [str(one) for one in self.names]  # 2 and "2" are the same name
+        names = [*map(str, self.names)]  # 2 and "2" are the same name
         if str(name) not in names:
-            some = ", ".join(map(repr, self.names[:_SHOWN]))
-            some += ", ..." if len(names) > _SHOWN else ""
-            hint = did_you_mean(str(name), names)
-            raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
+            raise LabelError(f"there is no labeling {name!r}.{did_you_mean(str(name), names)}")
         return names.index(str(name))
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -104,51 +101,35 @@ class Pairwise(Result):
         columns = dict(zip(map(str, self.names), self.values.T.tolist(), strict=True))
         return to_frame({self._corner: list(self.names), **columns})
 
-    def plot(self, ax: Any = None, *, order: str = "given") -> Any:
-        """Draw the square, the better a value the stronger its colour, and return the axes.
+    def sorted_by_similarity(self) -> Pairwise:
+        """Return the same square, labelings that are alike side by side.
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        order : "given" or "similarity"
-            The order of the labelings: as given, or those that are alike side by side
-            (hierarchical clustering, average linkage).
+        They are in the order of a hierarchical clustering with average linkage.
 
-        Examples
-        --------
         >>> import clusterbits as cb
         >>> runs = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}
-        >>> ax = cb.pairwise(runs).plot(order="similarity")
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['b', 'c', 'a']
+        >>> cb.pairwise(runs).sorted_by_similarity().names
+        ('b', 'c', 'a')
         """
-        from clusterbits.plots.heat_maps import draw_pairwise
-
-        check_choice("order", order, ("given", "similarity"))
-        return draw_pairwise(self if order == "given" else self._by_similarity(), ax)
-
-    def _by_similarity(self) -> Pairwise:
-        """Return the same square, labelings that are alike side by side."""
         from scipy.cluster.hierarchy import leaves_list, linkage
         from scipy.spatial.distance import squareform
 
         sign = 1 if self.better == "lower" else -1
         distances = sign * (self.values + self.values.T) / 2
-        known = distances[np.isfinite(distances)]
-        if not known.size:
+        finite = distances[np.isfinite(distances)]
+        if not finite.size:
             return self
-        farthest = known.max() - known.min()
-        distances = np.nan_to_num(distances - known.min(), nan=farthest, posinf=farthest, neginf=0)
+        width = finite.max() - finite.min()
+        distances = np.nan_to_num(distances - finite.min(), nan=width, posinf=width, neginf=0)
         np.fill_diagonal(distances, 0)
-        near = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
-        place = leaves_list(near)
-        values = read_only(self.values[np.ix_(place, place)])
-        return replace(self, names=tuple(self.names[i] for i in place), values=values)
+        tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+        order = leaves_list(tree)
+        values = read_only(self.values[np.ix_(order, order)])
+        return replace(self, names=tuple(self.names[i] for i in order), values=values)
 
     @property
     def _corner(self) -> str:
-        """What the column of names is called, also where a labeling has that name."""
+        """The heading of the column of names; no labeling has that name."""
         corner = "labeling"
         while corner in self.names:
             corner += "_"
@@ -164,10 +145,9 @@ class Pairwise(Result):
     @property
     def title(self) -> str:
         """The measure, and how many labelings were compared."""
-        many = len(self.names)
-        return f"{self.measure}, {many} labelings" + (
-            f" (the first {_SHOWN} are shown)" if many > _SHOWN else ""
-        )
+        n = len(self.names)
+        cut = f" (the first {_SHOWN} are shown)" if n > _SHOWN else ""
+        return f"{self.measure}, {n} labelings{cut}"
 
 
 @takes_labels
@@ -193,8 +173,8 @@ def pairwise(
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **labels
-        How labels are read: see `LabelOptions`, for each pair by itself. So ``missing="drop"``
-        leaves out, in each pair, what lacks one of its two labels; and ``noise`` concerns the
+        How labels are read: see `LabelOptions`, for each pair separately. So ``missing="drop"``
+        excludes, in each pair, objects without one of the two labels; and ``noise`` concerns the
         second labeling, and ``weights="balanced"`` the first, hence even a symmetric measure then
         depends on the order.
 
@@ -230,10 +210,10 @@ def pairwise(
             "a frame in memory with a column for each labeling."
         )
     read = _read_all(list(named.items()))
-    here = {one.name: one.labels for one in read if isinstance(one.labels, Labels)}
+    in_memory = {x.name: x.labels for x in read if isinstance(x.labels, Labels)}
     by_id = policy.align or (policy.weights is not None and not policy.balanced)
-    if len(here) == len(read) and not by_id:
-        joined = join_complete(here)
+    if len(in_memory) == len(read) and not by_id:
+        joined = join_complete(in_memory)
         read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     tables = _Tables(read, policy)
     one_sided = policy.noise is not None or policy.truth_noise is not None or policy.balanced
@@ -254,36 +234,33 @@ def pairwise(
 
 
 class _Labeling(NamedTuple):
-    """One labeling: as codes, and as ranks where no label is missing and they are here."""
+    """One labeling: its labels, and their codes if none is missing and they are in memory."""
 
     name: Name
     labels: Any
-    ranked: RankedCodes | None
+    dense: DenseCodes | None
 
 
 def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
-    found = {0: _read(*named[0])}
-    many, objects = len(named), len(found[0].labels)
-    check_memory(
-        _LABEL_BYTES * many * (objects + many), f"{many:,} labelings of {objects:,} objects"
-    )
+    labelings = {0: _read(*named[0])}
+    n, objects = len(named), len(labelings[0].labels)
+    check_memory(_LABEL_BYTES * n * (objects + n), f"{n:,} labelings of {objects:,} objects")
 
-    def read(place: int) -> None:
-        found[place] = _read(*named[place])
+    def read(position: int) -> None:
+        labelings[position] = _read(*named[position])
 
-    run_in_threads(read, range(1, many), count_threads(objects, _OBJECTS_PER_THREAD), iter)
-    return [found[place] for place in range(many)]
+    run_in_threads(read, range(1, n), count_threads(objects, _OBJECTS_PER_THREAD), iter)
+    return [labelings[position] for position in range(n)]
 
 
-def _read(name: Name, given: Any) -> _Labeling:
-    who = f"labeling {name!r}"
-    if is_device_countable(given):
-        return _Labeling(name, given, None)
-    return _ranked(name, read_labels(given, who))
+def _read(name: Name, labels: Any) -> _Labeling:
+    if is_device_countable(labels):
+        return _Labeling(name, labels, None)
+    return _ranked(name, read_labels(labels, f"labeling {name!r}"))
 
 
 def _ranked(name: Name, labels: Labels) -> _Labeling:
-    ranked = RankedCodes.of(labels.codes) if labels.status is None else None
+    ranked = DenseCodes.from_codes(labels.codes) if labels.status is None else None
     return _Labeling(name, labels, ranked)
 
 
@@ -293,29 +270,29 @@ class _Tables:
     def __init__(self, labelings: list[_Labeling], policy: LabelPolicy) -> None:
         self._labelings = labelings
         self._policy = policy
-        given = policy.noise, policy.weights, policy.truth_noise
-        asked = any(option is not None for option in given)
-        labels = {f"labeling {one.name!r}": one.labels for one in labelings}
-        read = {name: one for name, one in labels.items() if isinstance(one, Labels)}
-        one_order = not is_joined(read, policy, chosen_weights(policy))
+        options = policy.noise, policy.weights, policy.truth_noise
+        labels = {f"labeling {x.name!r}": x.labels for x in labelings}
+        in_memory = {name: x for name, x in labels.items() if isinstance(x, Labels)}
+        one_order = not joins_on_ids(in_memory, policy, chosen_weights(policy))
         if one_order:
             check_lengths(labels)
-        empty = len(labelings[0].labels) == 0  # which counting refuses
-        self._plain = one_order and not (asked or policy.align or empty)
+        empty = len(labelings[0].labels) == 0  # an error of the counting
+        optional = any(option is not None for option in options) or policy.align
+        self._plain = one_order and not (optional or empty)
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
-        if self._plain and truth.ranked is not None and pred.ranked is not None:
-            cells = count_ranked(truth.ranked, pred.ranked)
-            return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
+        if self._plain and truth.dense is not None and pred.dense is not None:
+            cells = count_dense_codes(truth.dense, pred.dense)
+            return Contingency.with_margins(cells, truth.dense.margin, pred.dense.margin)
         with error_prefix(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
             return Contingency.from_policy(truth.labels, pred.labels, self._policy)
 
 
-def _tasks(many: int, both_orders: bool) -> list[tuple[int, range]]:
+def _tasks(n: int, both_orders: bool) -> list[tuple[int, range]]:
     """Return rows of the square (from the diagonal on, if that is enough) cut into short pieces."""
     return [
-        (i, range(begin, min(begin + _PAIRS_AT_A_TIME, many)))
-        for i in range(many)
-        for begin in range(i if both_orders else 0, many, _PAIRS_AT_A_TIME)
+        (i, range(begin, min(begin + _PAIRS_AT_A_TIME, n)))
+        for i in range(n)
+        for begin in range(i if both_orders else 0, n, _PAIRS_AT_A_TIME)
     ]

@@ -8,7 +8,8 @@ from typing import Any, Unpack
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.measures.catalogue import Measure, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,7 +19,7 @@ class Scorer:
     Attributes
     ----------
     measure : Measure
-        What is computed; negated where lower values are better.
+        The measure; negated if lower values are better.
     options : dict
         Options of labels.
     """
@@ -31,7 +32,7 @@ class Scorer:
         if y is None:
             raise LabelError(f"{self!r} needs y, the classes of the objects in X.")
         value = self.measure(y, find_clusters(estimator, X), **self.options)
-        return self.measure.sign() * value
+        return self.measure.scale.sign() * value
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
@@ -49,11 +50,11 @@ def scorer(
     Parameters
     ----------
     measure : str or Measure
-        Full name or alias of a measure that ranks, or ``q2.using(worst="exact")``. Where its lower
+        Full name or alias of a measure that ranks, or ``q2.using(worst="exact")``. If its lower
         values are better, as of `q0`, scores are negated: a search takes the greatest.
     **labels
         How labels are read: see `LabelOptions`. Predictions have no ids, so `align` and
-        `unmatched` are refused, and so are weights of objects, as folds have other objects;
+        `unmatched` are errors, and so are weights of objects, as folds have other objects;
         ``weights="balanced"`` lets every class count the same.
 
     Returns
@@ -61,8 +62,8 @@ def scorer(
     Scorer
         A callable ``scorer(estimator, X, y)``, which can be pickled. Clusters are those that the
         estimator predicts for X. An estimator without ``predict``, such as `DBSCAN`, is fitted to
-        X instead: in a cross-validation, each fold for testing is clustered by itself. Give it a
-        ``random_state``, where it has one, to get the same clusters again.
+        X instead: in a cross-validation, each fold for testing is clustered separately. Give it a
+        ``random_state``, if it has one, to get the same clusters again.
 
     Examples
     --------
@@ -76,8 +77,8 @@ def scorer(
     {'n_clusters': 2}
     """
     entry = get_measure(measure)
-    entry.sign()  # refuses what ranks nothing
-    policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
+    entry.scale.sign()  # raises if the measure has no direction
+    policy = LabelPolicy(**labels)  # raises now, not in each fold
     if policy.weights is not None and not policy.balanced:
         raise MeasureError(
             "weights of objects do not fit the folds of a cross-validation; the word "
@@ -89,7 +90,7 @@ def scorer(
 
 
 def find_clusters(estimator: Any, X: Any) -> Any:
-    """Return the clusters of X that an estimator predicts, or finds where it cannot predict.
+    """Return the clusters of X that an estimator predicts, or finds if it cannot predict.
 
     The ``labels_`` of an estimator belong to what it was fitted to, not to the test fold.
     """
@@ -100,4 +101,4 @@ def find_clusters(estimator: Any, X: Any) -> Any:
             f"{type(estimator).__name__} has neither predict() nor fit_predict(), so it finds no "
             "clusters in X. Score the labels that it has by evaluate()."
         )
-    return deepcopy(estimator).fit_predict(X)  # the one given stays as it was fitted
+    return deepcopy(estimator).fit_predict(X)  # the original stays as it was fitted

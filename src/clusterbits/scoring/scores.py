@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
-from clusterbits.measures.catalogue import Measure, Scale, get_measure
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.group_scores import (
     columns_of,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Score(NamedTuple):
-    """One value of one measure for one clustering, with its interval where one was asked for."""
+    """One value of one measure for one clustering, with its interval if one was asked for."""
 
     clustering: Name
     measure: str
@@ -63,7 +63,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
     tables : mapping of names to Contingency
         The table of each clustering. Names are text or numbers, as they were given.
     confidence_level : float or None
-        The level of the confidence intervals, None where there are none.
+        The level of the confidence intervals, None without any.
     groups : mapping of labels to Scores
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
     primary : str or None
@@ -135,17 +135,9 @@ class Scores(Immutable, ByMeasure, RowsResult):
         return values if len(values) > 1 else next(iter(values.values()))
 
     def _key(self, name: Any) -> str:
-        """Return the full name of a measure; the error for a clustering points to `run`."""
-        try:
-            return super()._key(name)
-        except MeasureError as error:
-            runs = {str(run): run for run in self.clusterings}
-            if not (near := get_close_matches(str(name), runs, 1)):
-                raise
-            run = f"scores.run({runs[near[0]]!r})"
-            if name in self.clusterings:
-                raise MeasureError(f"{name!r} is a clustering; its scores are {run}.") from None
-            raise MeasureError(f"{error} Or do you mean {run}?") from None
+        if name in self.clusterings and name not in self.measures:
+            raise MeasureError(f"{name!r} is a clustering; its scores are scores.run({name!r}).")
+        return super()._key(name)
 
     def run(self, clustering: Name) -> Scores:
         """Return the scores of one clustering.
@@ -169,7 +161,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     @property
     def means(self) -> tuple[Score, ...]:
-        """The means over groups, all weighing the same; nan is left out. Else empty."""
+        """The means over groups, all weighing the same, nan excluded; empty without groups."""
         return mean_scores(self) if self.groups else ()
 
     @property
@@ -189,8 +181,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         Returns
         -------
         Ranks
-            With ``tau(first, second)``, how far two measures agree, ``dispute(first, second)``,
-            the clusterings they rank the other way round, and ``plot()``.
+            With ``tau(first, second)``, how far two measures agree, and ``dispute(first, second)``,
+            two clusterings they rank the other way round.
 
         Examples
         --------
@@ -203,9 +195,8 @@ class Scores(Immutable, ByMeasure, RowsResult):
         halves       1       1
         alone        3       1
         one off      2       3
-        >>> dispute = ranks.dispute("q0", "purity")
-        >>> dispute.preferred, dispute.instead, round(dispute.tau, 2)
-        ('one off', 'alone', 0.0)
+        >>> ranks.dispute("q0", "purity"), ranks.tau("q0", "purity")
+        (('one off', 'alone'), 0.0)
         """
         return rank(self)
 
@@ -215,11 +206,11 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     def _in_order(self, names: list[Name]) -> Scores:
         """Return the scores of these clusterings."""
-        place = {name: i for i, name in enumerate(names)}
-        rows = [row for row in self.rows if row.clustering in place]
+        position = {name: i for i, name in enumerate(names)}
+        rows = [row for row in self.rows if row.clustering in position]
         return replace(
             self,
-            rows=tuple(sorted(rows, key=lambda row: place[row.clustering])),
+            rows=tuple(sorted(rows, key=lambda row: position[row.clustering])),
             tables={name: self.tables[name] for name in names if name in self.tables},
             groups={group: scores._in_order(names) for group, scores in self.groups.items()},
             methods={name: self.methods[name] for name in names if name in self.methods},
@@ -258,7 +249,7 @@ class Scores(Immutable, ByMeasure, RowsResult):
 
     @property
     def _fields(self) -> tuple[str, ...]:
-        """The columns: confidence limits only where there are any."""
+        """The columns: confidence limits only if there are any."""
         bare = all(row.low is None for row in self.rows)
         return Score._fields[:3] if bare else Score._fields
 
@@ -294,44 +285,12 @@ class Scores(Immutable, ByMeasure, RowsResult):
         """
         from clusterbits.report import make_report
 
-        made = make_report(self, title or self._heading(), facts or {}, progress)
-        if path is not None:
-            made.write(path)
-        return made
-
-    def _heading(self) -> str:
         several = len(self.tables) > 1
-        return "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
-
-    def plot(self, ax: Any = None, *, measure: str | None = None, over: str | None = None) -> Any:
-        """Draw the scores, and return the axes.
-
-        Several clusterings: their bits over the number of clusters if the primary measure orders
-        them as q0 does, else a leaderboard, also if all have equally many clusters.
-        One clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default in a new figure.
-        measure : str, optional
-            The measure of a leaderboard or of groups, such as "ari".
-        over : str, optional
-            The names with a star in the place of a number, such as ``"size_*"`` for size_5 and
-            size_10: bits and adjusted Rand index are drawn over that number. Decimal numbers, such
-            as those of leiden_0.5 and leiden_1, or of cluster_p_0_95, are found without it.
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
-        >>> ax = cb.evaluate([0, 0, 1, 1, 2, 2], runs).plot()
-        >>> ax.get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.score_plots import draw_scores
-
-        return draw_scores(self, measure, over, ax)
+        name = "Clusterings compared" if several else f"Clustering {short(self.clusterings[0])}"
+        report = make_report(self, title or name, facts or {}, progress)
+        if path is not None:
+            report.write(path)
+        return report
 
     @property
     def verdict(self) -> str:
@@ -370,22 +329,18 @@ class Scores(Immutable, ByMeasure, RowsResult):
             raise MeasureError(NO_DIRECTION)
         name, entry = self.best[0], get_measure(self.primary)
         (row,) = (row for row in self.rows_for(entry) if row.clustering == name)
-        how = [f"clusterbits {__version__}"]
+        how = f"clusterbits {__version__}"
         if row.low is not None and row.high is not None:
-            level = percent(self.confidence_level or 0)
+            interval = f"{percent(self.confidence_level or 0)} confidence interval"
             units = "groups" if self.groups else "objects"
-            method = {
-                "centred": f"centred bootstrap, {self.n_resamples:,} resamples of {units}",
-                "jackknife": f"grouped jackknife, {self.n_resamples:,} resamples of its effects",
-            }[self.methods[name]]
-            how.insert(
-                0,
-                f"{level} confidence interval {show(row.low)} to {show(row.high)}; "
-                f"{method}, seed {self.seed}",
-            )
+            method = f"centred bootstrap, {self.n_resamples:,} resamples of {units}"
+            if self.methods[name] == "jackknife":
+                method = f"grouped jackknife, {self.n_resamples:,} resamples of its effects"
+            limits = f"{show(row.low)} to {show(row.high)}"
+            how = f"{interval} {limits}; {method}, seed {self.seed}; {how}"
         objects = counted(self.tables[name].n, "object")
         value = f"{entry.name} of {short(name)} is {show(row.value)} for {objects}"
-        sentences = [f"{value} ({'; '.join(how)})."]
+        sentences = [f"{value} ({how})."]
         if self.comparison is not None:
             sentences.append(
                 f"It is the best of {len(self.tables):,} clusterings, which were compared by their "

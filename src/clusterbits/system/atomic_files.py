@@ -14,8 +14,8 @@ _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, which replaces the old one only when it is complete.
 
-    The new file has the old one's permissions. A link stays a link, to the new file; what is not a
-    file but can be written to (a pipe, a device) is written to directly.
+    The new file has the old one's permissions. A link stays a link, to the new file; pipes and
+    devices are written to directly.
     """
     check_target(path)
     try:
@@ -23,15 +23,15 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             with open(str(path), "ab") as stream:  # /dev/stdout may be a file with something in it
                 write(stream)
             return
-        place = Path(os.path.realpath(path))
-        new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
+        target = Path(os.path.realpath(path))
+        new = target.with_name(f".clusterbits-{secrets.token_hex(8)}")
         try:
-            # The stream goes by a name that is text, for those who write by name.
+            # The stream goes by a name that is text, for those input_name write by name.
             with open(str(new), "xb") as stream:
-                if place.exists():
-                    new.chmod(place.stat().st_mode)
+                if target.exists():
+                    new.chmod(target.stat().st_mode)
                 write(stream)
-            os.replace(new, place)
+            os.replace(new, target)
         finally:
             new.unlink(missing_ok=True)
     except BrokenPipeError:
@@ -41,7 +41,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that cannot be written: a folder, one in a missing folder, a protected one."""
+    """Raise if a file cannot be written: a folder, in a missing folder, or write-protected."""
     try:
         reason = _obstacle(path)
     except (OSError, ValueError) as error:  # such as a name that is too long
@@ -64,7 +64,7 @@ def _obstacle(path: Path) -> str:
 
 
 def _is_device(path: Path) -> bool:
-    # Where stdout is a file, /dev/stdout is a link to it, which others have open.
+    # If stdout is a file, /dev/stdout is a link to it, which other processes have open.
     return str(path).startswith(_STREAMS) or (path.exists() and not path.is_file())
 
 

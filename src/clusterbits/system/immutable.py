@@ -1,4 +1,4 @@
-"""Values made of arrays that nobody can change: neither the original nor its copies."""
+"""Values made of read-only arrays, and so are their copies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DType = TypeVar("DType", bound=np.generic)
 
 
 def read_only(array: NDArray[DType]) -> NDArray[DType]:
-    """Return the array, which cannot be written to any more."""
+    """Return the array, made read-only."""
     array.setflags(write=False)
     return array
 
@@ -33,12 +33,12 @@ class Immutable:
             elif isinstance(value, dict):
                 object.__setattr__(self, field.name, MappingProxyType(value))
                 value = tuple(value.values())
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, np.ndarray):
-                    read_only(one)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, np.ndarray):
+                    read_only(item)
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        """Copy and pickle by the fields: what was computed from them is computed again."""
+        """Copy and pickle by the fields; computed properties are computed again."""
         values = [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]
         # A view of a dictionary cannot be pickled.
         return type(self), tuple(dict(v) if isinstance(v, Mapping) else v for v in values)

@@ -1,7 +1,7 @@
-"""The compiled kernels, where they were built: the one place that chooses.
+"""The compiled kernels, if they were built: the one place that chooses.
 
 `native` is the extension module, or None, and then `absence` says why. Each of its functions has a
-twin in numpy beside its caller, which is the reference and gives the same result to the last bit.
+reference implementation in numpy next to its caller, with bit-identical results.
 With ``CLUSTERBITS_NATIVE=0`` in the environment, numpy does all the work.
 """
 

@@ -1,4 +1,4 @@
-"""Progress bars, by tqdm: where somebody watches, from the first second on, gone at the end."""
+"""Progress bars, by tqdm: if somebody watches, from the first second on, removed at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from threading import current_thread, main_thread
 from typing import Any
 
-# Whether to draw a bar: where somebody watches (None or True), never (False), or what to wrap
+# Whether to draw a bar: if somebody watches (None or True), never (False), or a function to wrap
 # around the tasks instead, such as the user's own tqdm.
 Progress = Callable[[Iterable[Any]], Iterable[Any]] | bool | None
 
@@ -24,8 +24,8 @@ def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
     bar = None if progress is False else _find_bar()
     if bar is None:
         return tasks
-    found: Iterable[Any] = bar(tasks, delay=_PATIENCE, leave=False, file=sys.stderr)
-    return found
+    with_bar: Iterable[Any] = bar(tasks, delay=_PATIENCE, leave=False, file=sys.stderr)
+    return with_bar
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[No
 
 
 def _find_bar() -> Any:
-    """Return tqdm's bar for a terminal, its widget for a notebook; None where nobody watches.
+    """Return tqdm's bar for a terminal, its widget for a notebook; None if nobody watches.
 
     Nothing goes to the stderr of a kernel, which a notebook would keep.
     """

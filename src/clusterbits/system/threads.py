@@ -15,9 +15,9 @@ Task = TypeVar("Task")
 T = TypeVar("T")
 
 
-def count_threads(work: int, each: int) -> int:
-    """Return how many threads share out the work, where less than `each` is not worth one."""
-    return max(1, min(os.cpu_count() or 1, work // each))
+def count_threads(work: int, min_work: int) -> int:
+    """Return the number of threads for this work, each with at least `min_work`."""
+    return max(1, min(os.cpu_count() or 1, work // min_work))
 
 
 def run_in_threads(
@@ -26,7 +26,7 @@ def run_in_threads(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Run `work` on every task in a thread pool; the first error, or Ctrl-C, cancels the rest."""
+    """Run `work` on every task in a thread pool; the first error, or Ctrl-C, cancels the others."""
     if threads == 1:
         for task in track(progress, tasks):
             work(task)

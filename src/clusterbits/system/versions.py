@@ -17,7 +17,7 @@ _OPTIONAL = (
 def show_versions() -> None:
     """Print what a bug report needs: Python, the libraries found, and the compiled kernels.
 
-    Nothing is imported for it. Libraries that are not needed are listed where they are installed.
+    Nothing is imported for it. Optional libraries are listed if they are installed.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def show_versions() -> None:
         "clusterbits": clusterbits.__version__,
     }
     lines |= {name: _version(name) or "not found" for name in _NEEDED}
-    lines |= {name: found for name in _OPTIONAL if (found := _version(name))}
+    lines |= {name: version for name in _OPTIONAL if (version := _version(name))}
     lines["compiled kernels"] = "yes" if kernels.native is not None else f"no ({kernels.absence})"
     for name, value in lines.items():
         print(f"{name:<16}  {value}")

@@ -1,9 +1,9 @@
-r"""What clusters weigh when objects with weights are shuffled: chance in a balanced table.
+r"""Chance in a class-balanced table: means over shuffled objects, each with its weight.
 
-An object of class c weighs w(c) = n / (m h(c)), n on the whole. Shuffle the objects, each with its
-weight. A cluster of s objects then has x(c) of each class, which is hypergeometric with mean μ, and
-weighs b = Σ w(c) x(c), which is s on average. So the mean of mutual information has a second part
-where weights differ:
+An object of class c weighs w(c) = n / (m h(c)), and all objects n. If the objects are shuffled, a
+cluster of s objects has x(c) of each class, which is hypergeometric with mean μ, and weighs
+b = Σ w(c) x(c), which is s on average. So the mean of mutual information has a second part if
+weights differ:
 
 .. math:: n\, E[I] = \sum_{c,k} w(c)\, E[x \ln(x/\mu)] - \sum_k (E[b \ln b] - s \ln s)
 
@@ -13,7 +13,7 @@ polynomial:
 .. math:: \ln b = \int_0^\infty \frac{e^{-t} - e^{-tb}}{t}\, dt, \qquad
     E[e^{-tb}] = [z^s] \prod_c (1 + z e^{-t w(c)})^{h(c)} / \binom ns
 
-The coefficients are sums over a circle. All is exact to rounding, whatever the sizes.
+The coefficients are sums over a circle. All sizes are exact to rounding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from clusterbits.table.margins import Margin, mean_bits, table_bits
 
 # Integrals over t = e^v are sums at this distance: the error of such a sum is e^(-π²/step).
 _STEP = 0.3
-# Where the sums begin, relative to 1/s and to the largest weight: below, terms grow linearly.
+# The start of the sums, relative to 1/s and to the largest weight: below, terms grow linearly.
 _BEGIN = 1e-7
 # Terms below e^-36 of the largest are not summed.
 _NEGLIGIBLE = 36.0
@@ -44,7 +44,7 @@ class Excess(NamedTuple):
 
 
 class BalancedChance:
-    """Means over shuffled objects where classes of the same total weight have these sizes."""
+    """Means over shuffled objects of a class-balanced table that had these margins before."""
 
     def __init__(self, classes: Margin, clusters: Margin) -> None:
         self.n, self.n_classes = float(classes.n), len(classes.sizes)
@@ -56,15 +56,15 @@ class BalancedChance:
     def information(self) -> float:
         """E[I(C;K)], in bits per object."""
         classes = self._sizes, self._repeats * self._weights
-        told = expected_information(self.n, classes, distinct(self._clusters.sizes))
-        return told - self._excess(self.n_classes).entropy
+        information = expected_information(self.n, classes, distinct(self._clusters.sizes))
+        return information - self._excess(self.n_classes).entropy
 
     def singleton_bits(self, n_classes: int) -> float:
-        """Return what the columns cost where each object is alone, in bits per object."""
+        """Return the table bits per object of singletons."""
         return mean_bits(self._weights, self._sizes * self._repeats, n_classes)
 
     def table_bits(self, n_classes: int) -> float:
-        """Return the mean of what the columns cost, in bits per object."""
+        """Return the mean table bits per object."""
         return table_bits(self._clusters.sizes, n_classes) + self._excess(n_classes).columns
 
     def _excess(self, n_classes: int) -> Excess:
@@ -77,12 +77,12 @@ class BalancedChance:
 
 @lru_cache(maxsize=16)  # several measures of one table ask for it
 def _excess(n: float, r: int, h: bytes, w: bytes, sizes: bytes, repeats: bytes) -> Excess:
-    objects, weights, times = (np.frombuffer(part) for part in (h, w, repeats))
-    each = [_of_one(s, n, objects, weights, r) for s in np.frombuffer(sizes).tolist()]
-    return Excess(*(weighted_sum(np.array(part), times) for part in zip(*each, strict=True)))
+    objects, weights, frequencies = (np.frombuffer(array) for array in (h, w, repeats))
+    excess = [cluster_excess(s, n, objects, weights, r) for s in np.frombuffer(sizes).tolist()]
+    return Excess(*(weighted_sum(np.array(x), frequencies) for x in zip(*excess, strict=True)))
 
 
-def _of_one(s: float, n: float, objects: FloatArray, weights: FloatArray, r: int) -> Excess:
+def cluster_excess(s: float, n: float, objects: FloatArray, weights: FloatArray, r: int) -> Excess:
     """Return the excess of a cluster of s objects."""
     if s == n:
         return Excess(0.0, 0.0)
@@ -105,11 +105,11 @@ def _transforms(
 ) -> tuple[FloatArray, FloatArray]:
     """Return E[e^-tb] and E[b e^-tb] of s objects drawn from n.
 
-    That is drawing each object with probability p = s/n, given that s were drawn.
+    It is that of drawing each object with probability p = s/n, given that s were drawn.
     """
     p, rest = s / n, (n - s) / n
     variance = s * rest
-    # Numbers of objects that differ by the number of points on the circle are not told apart.
+    # The points on the circle outnumber the plausible numbers of objects.
     reach = _NEGLIGIBLE / 3 + math.sqrt((_NEGLIGIBLE / 3) ** 2 + 2 * _NEGLIGIBLE * variance)
     last = math.ceil(reach / 2)
     step = 2 * math.pi / (2 * last + 1)
@@ -119,7 +119,7 @@ def _transforms(
     cosine, sine, turn = np.cos(angle), np.sin(angle), -2 * np.sin(angle / 2) ** 2
     t = np.append(0.0, t)[:, None]
     logarithm, mean = np.zeros((2, len(t), len(angle)), dtype=np.complex128)
-    for many, weight in zip(objects.tolist(), weights.tolist(), strict=True):
+    for size, weight in zip(objects.tolist(), weights.tolist(), strict=True):
         # The logarithm of x + iy = 1 - p + p e^(iθ - tw), as sums of terms of one sign.
         drawn, less = p * np.exp(-t * weight), p * np.expm1(-t * weight)
         x, y = rest + drawn * cosine, drawn * sine
@@ -130,8 +130,8 @@ def _transforms(
             phase = np.arctan2(y, x) - p * angle
         else:
             phase = rest * angle - np.arctan2(rest * sine, drawn + rest * cosine)
-        logarithm += many * (modulus + 1j * phase)
-        mean += many * weight * drawn * (cosine + 1j * sine) / (x + 1j * y)
+        logarithm += size * (modulus + 1j * phase)
+        mean += size * weight * drawn * (cosine + 1j * sine) / (x + 1j * y)
     terms = np.exp(logarithm)
     terms[:, 1:] *= 2  # for the other half of the circle
     sums, derivatives = terms.real.sum(axis=1), (terms * mean).real.sum(axis=1)

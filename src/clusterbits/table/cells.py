@@ -1,8 +1,7 @@
-"""The non-zero cells of a class-cluster table, in order: what every source is counted into.
+"""The non-zero cells of a contingency table: every source is counted into them.
 
-A cell is known by one key, row · width + column. This module is the one place that turns keys and
-counts into cells, and cells into their canonical form: each cell once, row by row, none empty,
-every name in some cell.
+The key of a cell is row · width + column. In canonical form each cell occurs once, row by row, none
+is empty, and every name has a cell.
 """
 
 from __future__ import annotations
@@ -14,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
-from clusterbits.table.noise_singletons import NoiseSingleton
+from clusterbits.table.label_names import NoiseSingleton
 
-# Up to this many cells a plain array of counts is cheaper than sorting, if keys are not few.
+# Up to this many cells, also per key, an array of all cells is cheaper than sorting keys.
 DENSE_CELLS, DENSE_CELLS_PER_KEY = 1 << 22, 16
 # Counts are int64 or float64, and squares of these must stay within floating point.
-MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
-# Sums of floats have 16 digits. Of a rest below this share of all objects fewer than 7 are left.
-LEAST_REST = 1e-9
+MAX_OBJECTS, MIN_OBJECTS = 2**63 - 1, 1e-100
+# A remainder below this share of the total keeps fewer than 7 digits in float64.
+MIN_REST = 1e-9
 
 
 class Coverage(NamedTuple):
-    """How much of the data was counted, where objects without a class or cluster were left out.
+    """The part of the data that was counted, if objects without a class or cluster were excluded.
 
-    `objects` of `of_objects` were counted, or their weight where there are weights; but always
-    objects where a join may leave some out (unmatched="drop" or "class"), as those may have no
-    weight. They lie in `clusters` of the `of_clusters` clusters that the data has; None where that
-    is not known, as in a sum of tables that left some out.
+    `objects` of `of_objects` were counted, or their weight if they have weights; but always objects
+    if a join may exclude some (unmatched="drop" or "class"), as those may have no weight. They are
+    in `clusters` of `of_clusters` clusters; None if that is unknown, as in sums of tables that
+    excluded some.
     """
 
     objects: int | float
@@ -40,7 +39,7 @@ class Coverage(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether nothing was left out."""
+        """Whether nothing was excluded."""
         return self.objects == self.of_objects and self.clusters == self.of_clusters
 
     def __str__(self) -> str:
@@ -54,10 +53,9 @@ class Coverage(NamedTuple):
 class Cells(NamedTuple):
     """Counts with the names of their rows (classes) and columns (clusters).
 
-    `rows` and `columns` are positions in `classes` and `clusters`. Unless `canonical`, cells may
-    come in any order, twice, or with a count of zero. `weighted` counts are sums of the weights of
-    objects, and say nothing about the number of objects. `balanced` cells are those of a
-    class-balanced table: `counts` are those that it was made from, also on disk and in sums.
+    `rows` and `columns` are indices into `classes` and `clusters`. Unless `canonical`, cells may
+    come in any order, repeatedly, or with a count of zero. `weighted` counts are sums of weights.
+    The `counts` of a `balanced` (class-balanced) table are those that it was made from.
     """
 
     classes: NDArray[Any]
@@ -78,7 +76,7 @@ class Cells(NamedTuple):
         classes: NDArray[Any],
         clusters: NDArray[Any],
     ) -> Cells:
-        """Return the cells with these keys: ascending, once each, with every name in some cell.
+        """Return the cells with these keys, which are in canonical form.
 
         >>> ab, xyz = np.array(["a", "b"]), np.array(["x", "y", "z"])
         >>> cells = Cells.from_keys(np.array([0, 2, 4]), np.array([9, 8, 7]), ab, xyz)
@@ -95,28 +93,29 @@ class Cells(NamedTuple):
 
     @property
     def whole_coverage(self) -> Coverage:
-        """The coverage of a table that leaves nothing out.
+        """The coverage if nothing is excluded.
 
-        The cluster None, of objects without a label, is not one of the data's; noise is one,
-        whatever the number of its singletons.
+        The cluster None, of objects without a label, is no cluster of the data. Noise is one.
         """
         names = self.clusters[compress_codes(self.columns, len(self.clusters))[1]]
         clusters = len(names)
         if names.dtype == object:
-            known = [name for name in names.tolist() if name is not None]
-            noise = [name for name in known if isinstance(name, NoiseSingleton)]
-            clusters = len(known) - len(noise) + len({name.label for name in noise})
+            noise = {name.label for name in names.tolist() if isinstance(name, NoiseSingleton)}
+            remaining = [
+                x for x in names.tolist() if not (x is None or isinstance(x, NoiseSingleton))
+            ]
+            clusters = len(noise) + len(remaining)
         n = sum(self.counts.tolist())
         return Coverage(n, n, clusters, clusters)
 
-    def covers(self, objects: int | float, clusters: int | None) -> Coverage | None:
-        """Return how much these cells are of all objects and clusters; None where they are all."""
+    def partial_coverage(self, objects: int | float, clusters: int | None) -> Coverage | None:
+        """Return the coverage of these cells, or None if nothing was excluded."""
         counted = self.whole_coverage
-        found = Coverage(counted.objects, objects, counted.clusters, clusters)
-        return None if found.whole else found
+        coverage = Coverage(counted.objects, objects, counted.clusters, clusters)
+        return None if coverage.whole else coverage
 
     def subset(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
-        """Return some of the cells."""
+        """Return the cells selected by a mask or indices."""
         return self._replace(
             rows=self.rows[keep],
             columns=self.columns[keep],
@@ -126,9 +125,9 @@ class Cells(NamedTuple):
 
     @property
     def table_counts(self) -> NDArray[Any]:
-        """The counts that measures read: if `balanced`, scaled so that classes have equal sizes.
+        """The counts, scaled to equal class sizes and the same total if `balanced`.
 
-        The total stays. Classes of equal sizes keep integer counts.
+        Classes of equal sizes keep integer counts.
         """
         if not self.balanced:
             return self.counts
@@ -140,18 +139,18 @@ class Cells(NamedTuple):
         return np.asarray(share * counts.sum())
 
     def in_canonical_form(self) -> Cells:
-        """Return each cell once, row by row, without empty cells and names that do not occur."""
+        """Return each non-zero cell once, row by row, without names that do not occur."""
         if self.canonical and self.counts.dtype == np.int64:
             return self
         check_total(self.counts)
         if self.canonical:
             return self
-        whole = self.counts.dtype.kind in "iu"
-        cells = self._replace(counts=self.counts.astype(np.int64) if whole else self.counts)
+        integers = self.counts.dtype.kind in "iu"
+        cells = self._replace(counts=self.counts.astype(np.int64) if integers else self.counts)
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
             size = len(self.classes) * len(self.clusters)
-            if whole and size <= min(DENSE_CELLS, DENSE_CELLS_PER_KEY * len(keys)):
+            if integers and size <= min(DENSE_CELLS, DENSE_CELLS_PER_KEY * len(keys)):
                 dense = np.zeros(size, dtype=np.int64)
                 np.add.at(dense, keys, cells.counts)
                 keys = dense.nonzero()[0]
@@ -164,30 +163,26 @@ class Cells(NamedTuple):
             cells = cells.subset(present)
         if len(cells.counts) == 0:
             raise TableError("the table is empty: all counts are zero.")
-        rows, present = compress_codes(cells.rows, len(self.classes))
-        columns, there = compress_codes(cells.columns, len(self.clusters))
-        return Cells(
-            _some(self.classes, present),
-            _some(self.clusters, there),
-            rows,
-            columns,
-            cells.counts,
-            True,
-            self.coverage,
-            self.weighted,
-            self.balanced,
+        rows, classes = _drop_absent(cells.rows, self.classes)
+        columns, clusters = _drop_absent(cells.columns, self.clusters)
+        canonical = Cells(classes, clusters, rows, columns, cells.counts, canonical=True)
+        return canonical._replace(
+            coverage=self.coverage, weighted=self.weighted, balanced=self.balanced
         )
 
 
-def _some(names: NDArray[Any], present: NDArray[np.intp]) -> NDArray[Any]:
-    """Return the names at these places; all of them as they are, so that tables share them."""
-    return names if len(present) == len(names) else names[present]
+def _drop_absent(
+    codes: NDArray[np.intp], names: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return codes of the names that occur, and these; tables share names that all occur."""
+    codes, present = compress_codes(codes, len(names))
+    return codes, names if len(present) == len(names) else names[present]
 
 
 def compress_codes(index: Any, size: int, xp: Any = np) -> tuple[Any, Any]:
-    """Return numbers below `size` as positions among those that occur, and the latter, ascending.
+    """Factorize integers in range(size): return dense codes and the sorted values that occur.
 
-    `xp` is numpy, or CuPy where the numbers are on a GPU.
+    `xp` is numpy, or CuPy for integers on a GPU.
 
     >>> compress_codes(np.array([3, 0, 3]), 5)
     (array([1, 0, 1]), array([0, 3]))
@@ -209,52 +204,48 @@ def split_keys(keys: Any, width: int) -> tuple[Any, Any]:
 
 
 def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole counts as int64 and others as float64; refuse what cannot be a count."""
+    """Return integer counts as int64 and others as float64; raise for what cannot be a count."""
     try:
         numbers = values.astype(np.float64)
     except OverflowError:  # integers past floating point
         raise _wrong_total(math.inf) from None
-    if np.isnan(numbers).any():
-        raise TableError("the table holds NaN; an empty cell is 0.")
-    if np.isinf(numbers).any():
-        raise TableError("the table holds an infinite count.")
-    if (numbers < 0).any():
-        raise TableError(f"the table holds {values[numbers < 0][0]}; counts are not negative.")
+    wrong = ~(np.isfinite(numbers) & (numbers >= 0))
+    if wrong.any():
+        raise TableError(
+            f"the table holds {values[wrong][0]}: counts must be finite and not negative, and an "
+            "empty cell is 0."
+        )
     check_total(values)
     return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 
 
 def describe_uneven(sizes: NDArray[Any], n: int | float) -> str:
-    """Return why floating-point sums lose some of these sizes of classes or clusters, if they do.
-
-    They lose all but the largest where these are too small together, and one of which products with
-    another are 0.
-    """
-    rest, least = np.delete(sizes, sizes.argmax()).sum(), sizes.min()
-    if not 0 < rest < LEAST_REST * n and least >= LEAST_OBJECTS * n:
+    """Return an error message if the sizes are too uneven for float64 sums, else ""."""
+    rest, smallest = np.delete(sizes, sizes.argmax()).sum(), sizes.min()
+    if not 0 < rest < MIN_REST * n and smallest >= MIN_OBJECTS * n:
         return ""
     return (
         f"the weights are too uneven: of {n:.3g}, all classes (or clusters) but the largest have "
-        f"{rest:.3g}, and the smallest has {least:.3g}. At least {LEAST_REST:g} and "
-        f"{LEAST_OBJECTS:g} of the total are needed, because floating-point sums lose what is "
-        "less. A weight of 0 leaves an object out."
+        f"{rest:.3g}, and the smallest has {smallest:.3g}. At least {MIN_REST:g} and "
+        f"{MIN_OBJECTS:g} of the total are needed, because floating-point sums lose what is "
+        "less. A weight of 0 excludes an object."
     )
 
 
 def check_total(counts: NDArray[Any]) -> None:
-    """Refuse counts or weights whose total int64, or its square floating point, would not hold."""
+    """Raise if the total of counts or weights overflows int64, or its square float64."""
     with np.errstate(over="ignore"):
         total = counts.astype(np.float64).sum()
-    if total >= 2.0**62:  # then to the last digit
+    if total >= 2.0**62:  # then exactly
         total = sum(counts.tolist())
-    if total > MOST_OBJECTS or 0 < total < LEAST_OBJECTS:
+    if total > MAX_OBJECTS or 0 < total < MIN_OBJECTS:
         raise _wrong_total(total)
 
 
 def _wrong_total(total: float) -> TableError:
     return TableError(
         f"the counts or weights add up to {float(total):.4g} objects; a table holds from "
-        f"{LEAST_OBJECTS:g} to below 2^63 (9.2e18)."
+        f"{MIN_OBJECTS:g} to below 2^63 (9.2e18)."
     )
 
 
@@ -262,7 +253,7 @@ def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int
     """Return the distinct keys, ascending, and the sum of the counts of each."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    starts = _run_starts(keys)
+    starts = _group_starts(keys)
     return keys[starts], np.add.reduceat(counts[order], starts)
 
 
@@ -272,12 +263,12 @@ def count_sorted(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     >>> [part.tolist() for part in count_sorted(np.array([2, 2, 2, 5, 7, 7]))]
     [[2, 5, 7], [3, 1, 2]]
     """
-    starts = _run_starts(keys)
+    starts = _group_starts(keys)
     return keys[starts], np.diff(starts, append=len(keys))
 
 
-def _run_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each run of equal keys begins in a sorted array."""
+def _group_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the index of the first of each group of equal keys in a sorted array."""
     new = np.empty(len(keys), dtype=np.bool_)
     new[:1] = True
     np.not_equal(keys[1:], keys[:-1], out=new[1:])

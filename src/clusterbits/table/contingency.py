@@ -2,11 +2,8 @@
 
 Rows are classes, columns are clusters, everywhere in this library. h(c,k) counts the objects of
 class c in cluster k; h(c) and h(k) are its margins and n its total (section 3 of the paper).
-Every measure is a function of this one value, so it is counted once, kept sparse and exact, and
-merged with ``+`` where the objects come in pieces.
-
-The one module of the foundation that looks upward: its signatures show the label options, and each
-``from_*`` method imports its reader when it is called.
+Every measure is a function of this one value, which is sparse and exact. Its signatures show the
+label options, and each ``from_*`` method imports its reader when it is called.
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ from clusterbits.labels.options import (
 from clusterbits.system.limits import check_memory
 from clusterbits.table.adding import merge_cells, same_cells
 from clusterbits.table.balanced_chance import BalancedChance
-from clusterbits.table.cells import LEAST_REST, Cells, Coverage, describe_uneven
+from clusterbits.table.cells import MIN_REST, Cells, Coverage, describe_uneven
 from clusterbits.table.expected_information import expected_information
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
@@ -46,16 +43,11 @@ from clusterbits.table.log_factorials import (
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.table.margins import (
-    Margin,
-    mean_surprise,
-    singleton_bits,
-    sum_by_place,
-    table_bits,
-)
+from clusterbits.table.margins import Margin, TableBits, mean_surprise, sum_by_code
 from clusterbits.table.numbering import factorize_integers, pair_codes
 from clusterbits.table.random_partitions import Model, check_objects, model_sizes
 from clusterbits.table.statistics import PairCounts, number_of_classes
+from clusterbits.text.results import Plottable
 from clusterbits.text.tables import counted, to_frame
 
 _Path = str | PathLike[str]
@@ -63,34 +55,31 @@ Paths = _Path | Sequence[_Path | Sequence[_Path]]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Contingency:
+class Contingency(TableBits, Plottable):
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
 
-    ``Contingency(truth, pred)`` counts two labelings, as `from_labels` does; other doors are
+    ``Contingency(truth, pred)`` counts two labelings, as `from_labels` does. Other constructors are
     `from_counts`, `from_frame`, `from_file`, `from_pairs`, `from_images`, `from_batches` and
     `expected`. Add partial tables with ``+``. Only classes and clusters that occur are kept, and
-    only cells that are not zero.
+    only non-zero cells.
 
     Attributes
     ----------
     rows, columns : ndarray of int
-        Position in `classes` and `clusters` of each non-zero cell, row by row.
+        Index in `classes` and `clusters` of each non-zero cell, row by row.
     counts : ndarray
         The count of each non-zero cell: int64, or float64 for expected and weighted tables. They
         add up to less than 2^63.
     coverage : Coverage or None
-        Where objects without a class or a cluster were left out: how many objects and clusters
-        were counted, and of how many. None where nothing was left out.
+        The objects and clusters counted, and of how many; None if nothing was excluded.
     shape : (int, int)
         Numbers of classes and of clusters.
     exact : bool
         Whether the counts are integers.
     weighted : bool
-        Whether objects have weights (`weights`, other than "balanced"), whatever their values; of a
-        sum of tables, whether those of any part have. Counts are then sums of weights.
+        Whether counts are sums of weights (`weights`, other than "balanced"), in any part of a sum.
     unbalanced : Contingency or None
-        Of a table that is `balanced`: the one it was made from, which has the objects to resample,
-        to save and to add.
+        The table that a `balanced` one was made from; it is resampled, saved and added instead.
 
     Examples
     --------
@@ -119,7 +108,7 @@ class Contingency:
 
     @classmethod
     def from_cells(cls, cells: Cells) -> Self:
-        """Return the table of these cells, in whatever order they come."""
+        """Return the table of these cells, which may come in any order."""
         cells = cells.in_canonical_form()
         counts = cells.table_counts
         arrays = cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts, counts
@@ -139,7 +128,7 @@ class Contingency:
 
     @classmethod
     def from_policy(cls, truth: Any, pred: Any, policy: LabelPolicy) -> Self:
-        """Return the table of two labelings, read by options that were checked before."""
+        """Return the table of two labelings, by options that are checked already."""
         from clusterbits.reading.memory import count_labels
 
         table = cls.from_cells(count_labels(truth, pred, policy))
@@ -147,7 +136,7 @@ class Contingency:
 
     @classmethod
     def with_margins(cls, cells: Cells, classes: Margin, clusters: Margin) -> Self:
-        """Return the table of canonical cells whose margins are known, without adding them up."""
+        """Return the table of canonical cells with known margins, which are not added up again."""
         table = cls.from_cells(cells)
         table.__dict__.update(class_margin=classes, cluster_margin=clusters, n=classes.n)
         return table
@@ -166,12 +155,12 @@ class Contingency:
         Parameters
         ----------
         truth, pred : labelings
-            Classes and clusters: integers, booleans, strings, dates, categoricals or whole
+            Classes and clusters: integers, booleans, strings, dates, categoricals or integer
             floats. By position: a list, an array or tensor (one on a GPU is counted there), a
             pandas, polars or pyarrow column, a fitted estimator with ``labels_``, an igraph
             clustering. By id: a mapping of ids to labels or of clusters to ids, an iterable of
-            sets of ids, a frame of two columns (ids, labels), a CDlib clustering. Two labelings
-            with ids are joined, whatever their order.
+            sets of ids, a DataFrame of two columns (ids, labels), a CDlib clustering. Two
+            labelings with ids are joined in any order.
         **labels
             How labels are read: see `LabelOptions`.
 
@@ -203,9 +192,9 @@ class Contingency:
         Parameters
         ----------
         counts : 2-D array, nested lists, scipy sparse array, or pandas crosstab
-            Non-negative numbers that add up to less than 2^63; whole floats count as integers.
+            Non-negative numbers that add up to less than 2^63.
         classes, clusters : sequences of labels, optional
-            Names of the rows and columns; by default a frame's own, or 0, 1, 2, ...
+            Names of the rows and columns; by default those of a DataFrame, or 0, 1, 2, ...
 
         Examples
         --------
@@ -220,25 +209,19 @@ class Contingency:
 
     @classmethod
     def from_pairs(cls, truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Self:
-        """Count matches given as pairs of ids: classes and clusters are connected components.
+        """Count matches, as pairs of ids: classes and clusters are connected components.
 
         Parameters
         ----------
         truth_pairs, pred_pairs : pairs of ids
-            True and predicted matches: a list of tuples, an array of shape (m, 2), a frame of
-            pandas, polars or pyarrow with two columns, or a tuple of two columns. Repeated and
-            reversed pairs change nothing, nor does a pair of an id with itself. The smallest id
-            of a component is the name of its class or cluster.
-        ids : sequence or set of ids, mapping of ids to labels, or frame, optional
-            The ids of all objects; of a frame, its first column, or an index that has ids. An
-            object in no pair is a singleton.
-
-        Notes
-        -----
-        The objects are those of both lists and of `ids`. An object that only one of the lists has
-        is a singleton in the other. Without `ids`, objects in no pair at all are unknown and not
-        counted: pair_precision and pair_recall are the same, but measures that depend on the
-        number of objects, such as q0 and rand, differ.
+            True and predicted matches: a list of tuples, an array of shape (m, 2), a DataFrame
+            with two columns, or a tuple of two columns. Repeated and reversed pairs change
+            nothing. The smallest id of a component is the name of its class or cluster. An object
+            in only one of the lists is a singleton in the other.
+        ids : sequence or set of ids, mapping of ids to labels, or DataFrame, optional
+            The ids of all objects; those in no pair are singletons. Without `ids` they are not
+            counted: pair_precision and pair_recall stay the same, but measures that depend on the
+            number of objects, such as q0 and rand, differ.
 
         Examples
         --------
@@ -267,20 +250,19 @@ class Contingency:
 
         Parameters
         ----------
-        truth, pred : arrays of integers, booleans or whole floats, of any shape, or paths
+        truth, pred : arrays of integers, booleans or integer floats, of any shape, or paths
             Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr; or files,
             .npy, .npz, TIFF, PNG, HDF5 and Zarr ("volume.h5:labels" names an array). They are read
             a block at a time, so they may be larger than memory.
         ignore : label or list of labels, optional
-            Labels of `truth` whose voxels are left out, such as 0 for the background. `coverage`
-            says how many voxels are counted.
+            Labels of `truth` whose voxels are excluded, such as 0 for the background.
         noise : None, "singletons" or "drop"
-            What the label `noise_label` of `pred` means, in voxels that `ignore` leaves: a cluster
-            like any other (None; scikit-image, CREMI's variation of information), voxels each in
-            a cluster of its own (the Rand error of SNEMI3D, CREMI and gala), or voxels to leave
-            out (gala's variation of information).
+            What the label `noise_label` of `pred` means in the other voxels: a cluster like any
+            other (None; scikit-image, CREMI's variation of information), singletons (the Rand
+            error of SNEMI3D, CREMI and gala), or voxels to exclude (gala's variation of
+            information).
         noise_label : label, default 0
-            The label of `pred` that stands for the background.
+            The background label of `pred`.
 
         Examples
         --------
@@ -347,28 +329,28 @@ class Contingency:
         pred: str | Sequence[str] | None = None,
         **labels: Unpack[LabelOptions],
     ) -> Self | dict[str, Self]:
-        """Count columns of a dataframe, where its engine keeps them; of a file or an AnnData, too.
+        """Count columns of a DataFrame by its engine, of an AnnData, or of a file.
 
-        Frames in memory (pandas, polars, pyarrow) are counted here, lazy ones (polars lazy, DuckDB
-        relations, Dask, Spark, Ibis) by their engine: only the table comes back.
+        Lazy DataFrames (polars, DuckDB relations, Dask, Spark, Ibis) are counted by their engine:
+        only the table comes back.
 
         Parameters
         ----------
-        frame : dataframe, path or AnnData
-            Any dataframe that narwhals knows; a file, as in `from_file`; or an AnnData, whose
+        frame : DataFrame, path or AnnData
+            Any DataFrame that narwhals knows; a file, as in `from_file`; or an AnnData, whose
             columns are those of ``obs``.
         truth : str, optional
-            The column of classes. It and `pred` may be left out where the frame has just two
-            columns, classes first.
-        pred : str or sequence of str
+            The column of classes. It and `pred` may be omitted if there are just two columns,
+            classes first.
+        pred : str or sequence of str, optional
             The column of clusters; or several, as a list of names and patterns such as ``["k*"]``,
-            which are counted in one pass over the data where the engine can.
+            which are counted in one pass over the data if the engine can.
         **labels
             How labels are read: see `LabelOptions`. `weights` names a column.
 
         Returns
         -------
-        Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
+        Contingency, or dict of str to Contingency if `pred` is a list or a pattern
 
         Examples
         --------
@@ -424,58 +406,57 @@ class Contingency:
         Parameters
         ----------
         path : path, or sequence of paths
-            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed.
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip-compressed.
             AnnData (.h5ad): columns of ``obs``. A folder or a pattern such as
             ``"runs/*.parquet"`` means all its files. With `on`, two paths: the one with the
             classes first. With `sql`, a DuckDB or SQLite database.
-        truth, pred : str, optional
-            Names of the columns of classes and of clusters; may be left out where there are just
-            two columns, classes first. `pred` may be a list of names and
-            patterns such as ``["k*"]``.
+        truth, pred : str, or list of str for `pred`, optional
+            Columns, as in `from_frame`.
         on : str or sequence of str, optional
             Columns that identify an object in both of two files. A missing id is an error. Numbers
             are compared by value; if a side is text, as CSV is, ids are compared as written.
         sql : str, optional
             A query of the database; its result is counted like a file.
         delimiter : str, optional
-            What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+            The delimiter of CSV columns if it is not a comma, semicolon, tab or pipe.
         encoding : str, optional
             Encoding of text that is not UTF-8, such as ``"latin-1"``, ``"cp1252"``, ``"utf-16"``.
         header : bool, default True
-            Whether CSV files begin with a line of names. Where not, columns go by number, from 1:
+            Whether CSV files begin with a line of names. If not, columns go by number, from 1:
             ``truth="1", pred="2"``.
         memory_limit : str, optional
             Such as ``"2GB"``; what needs more is spilled to disk.
         spill : path, optional
-            The folder to spill to; the system's own by default.
+            The folder to spill to; by default the system's temporary one.
         progress : bool or callable, optional
-            A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
-            what to wrap around the tasks instead, such as a ``tqdm`` of your own.
+            A bar is drawn in terminals and notebooks after the first second; False for none. Or a
+            callable to wrap around the tasks instead, such as a ``tqdm`` of your own.
         **options
-            These, and how labels are read: see `LabelOptions`. An empty field is a missing label,
-            `weights` names a column, and `unmatched` says what becomes of ids that only one file
-            has.
+            How labels are read: see `LabelOptions`. An empty field is a missing label, and
+            `weights` names a column.
 
         Returns
         -------
-        Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
+        Contingency, or dict of str to Contingency if `pred` is a list or a pattern
         """
         from clusterbits.reading.arguments import count_each
         from clusterbits.reading.files.streams import opening
         from clusterbits.reading.request import Request
 
-        given: dict[str, Any] = {"progress": None, **options}
-        labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}
-        text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
-        with opening(path, spill=given.get("spill"), **text) as sources:
-            tables = count_each(Request(sources, truth, pred, **given), labels)
+        reading: dict[str, Any] = {"progress": None, **options}
+        labels: Any = {key: reading.pop(key) for key in OPTIONS if key in reading}
+        text = {
+            key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading
+        }
+        with opening(path, spill=reading.get("spill"), **text) as sources:
+            tables = count_each(Request(sources, truth, pred, **reading), labels)
             return cls._one_or_many(tables, pred)
 
     @classmethod
     def _one_or_many(cls, tables: dict[Any, Any], pred: Any) -> Self | dict[str, Self]:
-        """Return one table where one column was named, a dictionary where several could be."""
-        one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
-        return next(iter(tables.values())) if one else tables
+        """Return the only table if `pred` names one column, else a dictionary."""
+        single = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
+        return next(iter(tables.values())) if single else tables
 
     @classmethod
     @takes_labels
@@ -486,22 +467,18 @@ class Contingency:
         pred: str | None = None,
         **labels: Unpack[LabelOptions],
     ) -> Self:
-        """Count data that comes in pieces: only the table and one piece are ever held.
-
-        Where there are integers and text, integers become text: 1 and '1' of different batches are
-        one label, as when CSV files are read.
+        """Count data in batches: only the table and one batch are held in memory.
 
         Parameters
         ----------
         batches : iterable
-            Of pairs (truth, pred) of label sequences; of frames or record batches, with the names
-            of their columns in `truth` and `pred`; or of tables, which are added up.
+            Pairs (truth, pred) of label sequences; DataFrames or record batches; or tables. They
+            are added up as by ``+``.
         truth, pred : str, optional
-            Names of the columns, where batches are frames.
+            The columns of DataFrames.
         **labels
-            How labels are read: see `LabelOptions`. Where batches are frames, `weights` names a
-            column. Tables among the batches keep the classes they have. Class-balanced weights are
-            those of the sum.
+            How labels are read: see `LabelOptions`. `weights` names a column of DataFrames, or
+            "balanced" balances the sum. Tables keep the classes they have.
 
         Examples
         --------
@@ -514,13 +491,13 @@ class Contingency:
 
         return cls.from_cells(count_batches(batches, truth, pred, labels))
 
-    # --- what it holds ---------------------------------------------------------------------------
+    # --- saved and added -------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a small ``.json`` or ``.parquet`` file, for `load` and ``+``.
+        """Write the table to a small ``.json`` file, for `load` and ``+``.
 
-        The file is whole or not there: it is written beside its place, then renamed. That of a
-        `balanced` table has the counts it was made from.
+        The file is complete or not there. That of a `balanced` table has the counts it was made
+        from.
 
         Examples
         --------
@@ -545,10 +522,9 @@ class Contingency:
     def __add__(self, other: Contingency) -> Contingency:
         """Merge partial counts: cells of the same class and cluster names are added.
 
-        Where there are integers and text, integers become text: 1 and '1' of different tables are
-        one label, as when CSV files are read. Booleans and other numbers are not added. Noise
-        singletons stay singletons. Coverages are added up. The sum of `balanced` tables is balanced
-        anew, from the counts they were made from.
+        If one table has integers and the other text, integers become text: 1 and '1' are one
+        label, as when CSV files are read. Noise singletons stay singletons. Coverages are added up.
+        The sum of `balanced` tables is balanced anew, from the counts they were made from.
         """
         if not isinstance(other, Contingency):
             return NotImplemented
@@ -570,7 +546,7 @@ class Contingency:
 
     @property
     def weighted(self) -> bool:
-        """Whether objects have weights of their own, so that counts are no numbers of objects."""
+        """Whether counts are sums of the weights of objects."""
         return self.cells.weighted
 
     @cached_property
@@ -582,17 +558,17 @@ class Contingency:
 
     @cached_property
     def n(self) -> int | float:
-        """Number of objects; of weighted ones, the sum of their weights."""
+        """The number of objects, or the sum of their weights."""
         return int(self.counts.sum()) if self.exact else math.fsum(self.counts.tolist())
 
     @cached_property
     def class_margin(self) -> Margin:
-        """The sizes of the classes, with what follows from them alone."""
+        """The sizes of the classes, with their entropy."""
         return Margin.of(self.rows, self.counts, self.shape[0], self.n)
 
     @cached_property
     def cluster_margin(self) -> Margin:
-        """The sizes of the clusters, with what follows from them alone."""
+        """The sizes of the clusters, with their entropy."""
         return Margin.of(self.columns, self.counts, self.shape[1], self.n)
 
     @property
@@ -607,9 +583,9 @@ class Contingency:
 
     @cached_property
     def uneven(self) -> str:
-        """Why floating-point sums lose some of the weights; empty where they do not.
+        """The reason why floating-point sums lose some of the weights, or "".
 
-        Measures ask for it, and not what makes tables: parts of a table are added up first.
+        Measures check it, because parts of a table may be uneven until they are added up.
         """
         if self.exact:
             return ""
@@ -618,13 +594,13 @@ class Contingency:
 
     @cached_property
     def too_light(self) -> str:
-        """Why measures that depend on the scale of weights refuse these; empty where they do not.
+        """The reason why measures that depend on the scale of weights raise, or "".
 
-        A unit of weight costs what an object does, and a class of one object costs what it does
-        alone. So perfect clusters save bits if there is more than one unit per class.
+        A unit of weight costs as much as an object, so perfect clusters save bits only if there is
+        more than one unit per class.
         """
         n_classes = self.shape[0]
-        if self.exact or not self.weighted or self.n > (1 + LEAST_REST) * n_classes:
+        if self.exact or not self.weighted or self.n > (1 + MIN_REST) * n_classes:
             return ""
         return (
             f"depends on the scale of weights, and these add up to {self.n:.3g} for "
@@ -639,24 +615,24 @@ class Contingency:
 
     @cached_property
     def pairs(self) -> PairCounts:
-        """The 2×2 table of pairs of objects, in integers; of real-valued counts, in fractions."""
+        """The 2×2 table of pairs of objects, in integers; of non-integer counts, in fractions."""
         if self.exact:
             margins = self.class_margin.squares, self.cluster_margin.squares
             squares = sum_of_squares(self.counts), *margins
-            both, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
-            return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
-        # Expectations over pairs: M Σp². Where there is less than one pair, shares remain.
+            together, same_class, same_cluster = ((square - self.n) // 2 for square in squares)
+            return PairCounts.of(together, same_class, same_cluster, self.n * (self.n - 1) // 2)
+        # Expectations over pairs: M Σp². If there is less than one pair, shares remain.
         cells, unit = as_integers(self.counts)
-        classes = sum_by_place(self.rows, cells, self.shape[0])
-        clusters = sum_by_place(self.columns, cells, self.shape[1])
-        whole = int(cells.sum())
-        n = whole * unit
+        classes = sum_by_code(self.rows, cells, self.shape[0])
+        clusters = sum_by_code(self.columns, cells, self.shape[1])
+        sum_of_cells = int(cells.sum())
+        n = sum_of_cells * unit
         total = max(n * (n - 1) / 2, Fraction(1))
-        scale = total / whole**2
-        both, same_class, same_cluster = (
-            scale * sum_of_squares(some) for some in (cells, classes, clusters)
+        scale = total / sum_of_cells**2
+        together, same_class, same_cluster = (
+            scale * sum_of_squares(counts) for counts in (cells, classes, clusters)
         )
-        return PairCounts.of(both, same_class, same_cluster, total)
+        return PairCounts.of(together, same_class, same_cluster, total)
 
     # --- entropies, in bits per object -----------------------------------------------------------
 
@@ -682,7 +658,7 @@ class Contingency:
 
     @cached_property
     def mutual_information(self) -> float:
-        """I(C;K), the bits a cluster label tells about the class.
+        """I(C;K), the mutual information of class and cluster.
 
         Written as n² I = Σ h(c)h(k) φ(x), x = n h(c,k)/(h(c)h(k)) - 1, over all cells: no term
         is negative, empty cells contribute h(c)h(k) each, and independent labels give exactly 0.
@@ -710,63 +686,45 @@ class Contingency:
             sizes = model_sizes(model, self.n, self.shape, self.class_sizes)
         return expected_information(self.n, *sizes)
 
-    def expected_table_bits(self, n_classes: int | None = None) -> float:
-        """Return the mean of `table_bits` over shuffled objects."""
-        if self._balanced_chance:
-            classes = number_of_classes(n_classes, self.shape[0])
-            return self._balanced_chance.table_bits(classes)
-        return self.table_bits(n_classes)
-
     @cached_property
     def _balanced_chance(self) -> BalancedChance | None:
         if self.exact or self.unbalanced is None:
             return None
         return BalancedChance(self.unbalanced.class_margin, self.unbalanced.cluster_margin)
 
-    # --- what the columns cost, in bits per object -----------------------------------------------
+    # --- table bits per object -------------------------------------------------------------------
 
-    def table_bits(self, n_classes: int | None = None) -> float:
-        """Return the bits that name the columns, the second term of equation (5).
-
-        They depend on the cluster sizes and the number of classes only.
-        """
-        return table_bits(self.cluster_sizes, number_of_classes(n_classes, self.shape[0]))
-
-    def perfect_bits(self, n_classes: int | None = None) -> float:
-        """Return those where clusters equal classes: the least code length there is."""
-        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
-
-    def one_cluster_bits(self, n_classes: int | None = None) -> float:
-        """Return those where all objects are in one cluster."""
-        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
+    def expected_table_bits(self, n_classes: int | None = None) -> float:
+        """Return the mean table bits over random permutations of the objects."""
+        if self._balanced_chance:
+            return self._balanced_chance.table_bits(number_of_classes(n_classes, self.shape[0]))
+        return super().expected_table_bits(n_classes)
 
     def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return those where each object is alone."""
-        classes = number_of_classes(n_classes, self.shape[0])
+        """Return the table bits per object of singletons: log2 |C| if all weigh the same."""
         if self._balanced_chance:
-            return self._balanced_chance.singleton_bits(classes)
-        return singleton_bits(self.n, classes)
+            return self._balanced_chance.singleton_bits(number_of_classes(n_classes, self.shape[0]))
+        return super().singleton_bits(n_classes)
 
     # --- other forms -----------------------------------------------------------------------------
 
     def with_counts(self, counts: NDArray[Any]) -> Contingency:
-        """Return a table with other counts in the same cells, empty ones left out.
+        """Return a table with other counts in the same cells.
 
-        Those of a balanced table are balanced anew: its weights depend on the class sizes.
+        A balanced table is balanced anew, as its weights depend on the class sizes.
         """
         return Contingency.from_cells(
             self.cells._replace(counts=counts, canonical=bool(counts.all()))
         )
 
     def balanced(self) -> Self:
-        """Return the table in which every class counts the same: h(c,k) n / (m h(c)), m classes.
+        """Return the table with class-balanced weights: counts h(c,k) n / (m h(c)), m classes.
 
-        Its counts are real-valued, unless all classes have the same size already, and its pair
-        counts are expectations, as of `expected`. So `adjusted_rand` of it is the balanced one of
-        Maan et al. (2024, doi:10.1038/s41587-023-02097-9), but for terms of order 1/n: they cut
-        counts to whole numbers. Random clusters score a little above 0 by it, up to about 1/h(c) of
-        the smallest class. `adjusted_mutual_information` and `q2_adjusted` of it take chance from
-        shuffled objects, each with its weight. Measures that count links or arrangements of whole
+        Its pair counts are expectations, as of `expected`. So its `adjusted_rand` is the balanced
+        one of Maan et al. (2024, doi:10.1038/s41587-023-02097-9), but for terms of order 1/n: they
+        truncate counts to integers. Random clusters score a little above 0 by it, up to about
+        1/h(c) of the smallest class. `adjusted_mutual_information` and `q2_adjusted` take chance
+        from shuffled objects, each with its weight. Measures that count links or arrangements of
         objects are not defined for it.
 
         Examples
@@ -801,23 +759,8 @@ class Contingency:
         dense[self.rows, self.columns] = self.counts
         return dense
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the counts as a heat map, and return the axes.
-
-        The stronger the colour, the larger the share of the cluster. Of large tables the largest
-        clusters are drawn.
-
-        >>> import clusterbits as cb
-        >>> cb.Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
-        'cluster'
-        """
-        from clusterbits.plots.canvas import MOST
-        from clusterbits.table.excerpt import excerpt_of
-
-        return excerpt_of(self, MOST, MOST).plot(ax)
-
     def to_frame(self) -> Any:
-        """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
+        """Return one row per non-zero cell, as a pandas or polars DataFrame."""
         return to_frame(
             {
                 "class": self.cells.classes[self.rows].tolist(),
@@ -827,7 +770,7 @@ class Contingency:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Equal tables have the same counts for the same names, in whatever order."""
+        """Equal tables have the same counts for the same names, in any order."""
         if not isinstance(other, Contingency):
             return NotImplemented
         return same_cells(self.cells, other.cells)
@@ -839,7 +782,10 @@ class Contingency:
         """One line: size and shape."""
         objects = self if self.unbalanced is None else self.unbalanced
         n = counted(objects.n, "object") if objects.exact else f"{objects.n:,.6g} objects"
-        n += " (class-balanced)" if self.cells.balanced else " (real-valued)" * (not self.exact)
+        if self.cells.balanced:
+            n += " (class-balanced)"
+        elif not self.exact:
+            n += " (real-valued)"
         classes, clusters = counted(self.shape[0], "class"), counted(self.shape[1], "cluster")
         cells = counted(len(self.counts), "non-zero cell")
         return f"{n}, {classes} × {clusters}, {cells}"
@@ -849,7 +795,7 @@ class Contingency:
         return f"<Contingency: {self.description}>"
 
     def _repr_html_(self) -> str:
-        """Return a small heatmap for notebooks: the largest clusters of a large table."""
+        """Return the largest clusters as an HTML table."""
         from clusterbits.table.excerpt import table_html
 
         return table_html(self)
@@ -859,15 +805,16 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
     """Return the table itself, or count two labelings."""
     if not isinstance(truth, Contingency):
         if pred is None:
-            raise MeasureError(
-                "one argument alone is a Contingency; of labels there are two, truth and pred."
-            )
-        policy = LabelPolicy(**labels) if labels else PLAIN
-        return Contingency.from_policy(truth, pred, policy)
+            raise MeasureError("pred is missing: pass truth and pred, or one Contingency.")
+        return Contingency(truth, pred, **labels)
     if pred is not None:
-        raise MeasureError("a table holds truth and pred already: it comes alone.")
-    if given := given_options(labels):
-        raise MeasureError(f"{', '.join(given)}: how labels are read; a table has no labels.")
+        raise MeasureError(
+            "a Contingency already contains pred: pass it as the only argument, without labels."
+        )
+    if options := given_options(labels):
+        raise MeasureError(
+            f"{', '.join(options)} cannot be used with a Contingency: a table has no labels."
+        )
     return truth
 
 
@@ -891,21 +838,21 @@ def as_tables_beyond(
     options = LabelPolicy(**labels)
     tally = tally_labels(truth, {"pred": pred, "beyond": beyond}, options)
     rows = settle(tally, options).counted()
-    classes, clusters, given = (labels.codes for labels in rows.labelings)
-    return tables_beyond(rows.counts, classes, given, clusters)
+    classes, clusters, beyond_codes = (labels.codes for labels in rows.labelings)
+    return tables_beyond(rows.counts, classes, beyond_codes, clusters)
 
 
 def tables_beyond(
-    counts: NDArray[Any], classes: NDArray[Any], given: NDArray[Any], clusters: NDArray[Any]
+    counts: NDArray[Any], classes: NDArray[Any], beyond: NDArray[Any], clusters: NDArray[Any]
 ) -> tuple[Contingency, Contingency]:
-    """Return the table of the intersections of two clusterings, and that of the `given` one.
+    """Return the table of the intersections of two clusterings, and that of `beyond`.
 
-    They are counted from unique label rows: how many objects have which codes.
+    They are counted from unique label rows: codes, and the number of objects of each row.
     """
     rows, class_codes = factorize_integers(classes)
-    tables = []
-    for codes in (pair_codes(factorize_integers(given)[0], clusters), given):
-        columns, column_codes = factorize_integers(codes)
-        cells = Cells(class_codes, column_codes, rows, columns, counts)
-        tables.append(Contingency.from_cells(cells))
-    return tables[0], tables[1]
+
+    def count(column_labels: NDArray[Any]) -> Contingency:
+        columns, codes = factorize_integers(column_labels)
+        return Contingency.from_cells(Cells(class_codes, codes, rows, columns, counts))
+
+    return count(pair_codes(factorize_integers(beyond)[0], clusters)), count(beyond)

@@ -1,8 +1,8 @@
-"""The mean of mutual information over random clusterings: what "adjusted" measures subtract.
+"""The mean of mutual information over random clusterings, which "adjusted" measures subtract.
 
-In the permutation model class sizes and cluster sizes are kept and the objects are shuffled; each
-cell is then hypergeometric. Cells with the same two margins share their expectation, so sums run
-over *distinct* pairs of sizes. Other models average over the sizes as well.
+In the permutation model the objects are shuffled, so each cell is hypergeometric. Cells with the
+same two margins share their expectation, so sums run over *distinct* pairs of sizes. Other models
+average over the sizes as well.
 """
 
 from __future__ import annotations
@@ -29,21 +29,20 @@ _NEGLIGIBLE = 42.0
 # Wide distributions are summed at this many points per standard deviation: for bell-shaped terms
 # the error of such a sum is e^(-2π²·16), far below rounding.
 _POINTS_PER_SD = 4
-# From this mean on, floats cannot tell neighbouring x apart, and the gain has a limit.
+# From this mean on, floats cannot distinguish neighboring x, and the gain has a limit.
 _FAR = 2.0**53
-# How many terms are worked on at once.
+# The number of terms that are computed at once.
 _BLOCK = 1 << 18
-# Sums are padded to this many terms at least, so that few lengths occur.
+# The minimum number of terms to which sums are padded, so that few lengths occur.
 _SHORTEST = 16
-# Sizes of one octave, [s, 2s], are replaced by this many Chebyshev nodes where there are more of
-# them. The nearest singularity of the gain, as a function of one size, is at size 0, three
-# half-widths from the middle: each node divides the error by 3 + √8. Rounding the nodes to whole
-# sizes leaves about 1e-14.
+# Sizes of one octave, [s, 2s], are replaced by this many Chebyshev nodes if there are more of them.
+# The nearest singularity of the gain, as a function of one size, is at size 0, three half-widths
+# from the middle: each node divides the error by 3 + √8. Rounding the nodes leaves about 1e-14.
 _NODES = 20
 # In shorter octaves rounding would move the nodes too far.
 _NODES_FROM = 256
-# Of many tables, sizes below 2^6 are nodes themselves, and there are nodes for all other octaves.
-_ALONE = 6
+# In a table stack, sizes below 2^6 are nodes themselves, and all other octaves have nodes.
+_NODE_OCTAVES = 6
 
 
 def expected_information(n: float, classes: Sizes, clusters: Sizes) -> float:
@@ -61,9 +60,9 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
     rows = max(1, _BLOCK // len(sizes_b))
     total = 0.0
     for begin in range(0, len(sizes_a), rows):
-        some = slice(begin, begin + rows)
-        grid_a, grid_b = np.meshgrid(sizes_a[some], sizes_b, indexing="ij")
-        repeats = np.multiply.outer(repeats_a[some], repeats_b).ravel()
+        block = slice(begin, begin + rows)
+        grid_a, grid_b = np.meshgrid(sizes_a[block], sizes_b, indexing="ij")
+        repeats = np.multiply.outer(repeats_a[block], repeats_b).ravel()
         total += float((_gains(grid_a.ravel(), grid_b.ravel(), n) * repeats).sum())
     return total / n * BITS_PER_NAT
 
@@ -76,12 +75,15 @@ def expected_informations(
 ) -> FloatArray:
     """Return E[I] of many tables with n objects each; sizes have a column for each table.
 
-    Equal to that of each table alone to about 1e-12.
+    It equals that of `expected_information` to about 1e-12.
     """
     classes, clusters = (dict(_spread(sizes, n)) for sizes in (class_sizes, cluster_sizes))
     gains = np.block([[_node_gains(n, i, j) for j in clusters] for i in classes])
-    some, others = (np.concatenate(list(side.values())) for side in (classes, clusters))
-    return np.asarray(((gains.T @ some) * others).sum(axis=0) / n * BITS_PER_NAT)
+    class_weights, cluster_weights = (
+        np.concatenate(list(octaves.values())) for octaves in (classes, clusters)
+    )
+    total = ((gains.T @ class_weights) * cluster_weights).sum(axis=0)
+    return np.asarray(total / n * BITS_PER_NAT)
 
 
 def expected_information_of_pairs(n: float, sizes: NDArray[Any]) -> FloatArray:
@@ -95,27 +97,27 @@ def expected_information_of_pairs(n: float, sizes: NDArray[Any]) -> FloatArray:
 def expected_bits_by_size(
     n: float, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]
 ) -> FloatArray:
-    """Return what a cluster of each of these sizes adds to n E[I], in bits."""
+    """Return the contribution of a cluster of each of these sizes to n E[I], in bits."""
     classes = dict(_spread(class_sizes[:, None], n))
-    found = np.zeros(len(cluster_sizes))
+    nats = np.zeros(len(cluster_sizes))
     octaves = _octaves(cluster_sizes)
     for j in np.unique(octaves[octaves >= 0]).tolist():
         inside = octaves == j
-        at_nodes = sum(_node_gains(n, i, j).T @ some[:, 0] for i, some in classes.items())
-        found[inside] = _weights(cluster_sizes[inside], n, j) @ at_nodes
-    return found * BITS_PER_NAT
+        at_nodes = sum(_node_gains(n, i, j).T @ weights[:, 0] for i, weights in classes.items())
+        nats[inside] = _weights(cluster_sizes[inside], n, j) @ at_nodes
+    return nats * BITS_PER_NAT
 
 
 def _octaves(sizes: NDArray[Any]) -> NDArray[Any]:
-    """Return k of sizes in [2^k, 2^(k+1)); 0 of those that are nodes themselves, -1 of size 0."""
+    """Return k for sizes in [2^k, 2^(k+1)); 0 for those that are nodes, -1 for size 0."""
     octaves = np.frexp(sizes.astype(np.float64))[1] - 1
-    return np.where(octaves < _ALONE, np.where(sizes > 0, 0, -1), octaves)
+    return np.where(octaves < _NODE_OCTAVES, np.where(sizes > 0, 0, -1), octaves)
 
 
 def _octave_nodes(n: float, octave: int) -> FloatArray:
     """Return the nodes of an octave of sizes."""
-    if octave < _ALONE:
-        return np.arange(1.0, min(2**_ALONE, n + 1))
+    if octave < _NODE_OCTAVES:
+        return np.arange(1.0, min(2**_NODE_OCTAVES, n + 1))
     return _chebyshev(2.0**octave, min(2.0 ** (octave + 1), n))
 
 
@@ -130,16 +132,15 @@ def _node_gains(n: float, i: int, j: int) -> FloatArray:
 
 def _spread(sizes: NDArray[Any], n: float) -> Iterator[tuple[int, FloatArray]]:
     """Yield octaves, and the weights of their nodes in each table, which give the same sums."""
-    many = sizes.shape[1]
     octaves = _octaves(sizes)
     for octave in np.unique(octaves[octaves >= 0]).tolist():
-        table, at = np.nonzero(octave == octaves.T)
-        values, places = np.unique(sizes[at, table], return_inverse=True)
+        table, row = np.nonzero(octave == octaves.T)
+        values, codes = np.unique(sizes[row, table], return_inverse=True)
         weights = _weights(values, n, octave)
-        found = np.zeros((many, weights.shape[1]))
+        by_table = np.zeros((sizes.shape[1], weights.shape[1]))
         starts = np.flatnonzero(np.diff(table, prepend=-1))
-        found[table[starts]] = np.add.reduceat(weights[places], starts, axis=0)
-        yield octave, found.T
+        by_table[table[starts]] = np.add.reduceat(weights[codes], starts, axis=0)
+        yield octave, by_table.T
 
 
 def _weights(sizes: NDArray[Any], n: float, octave: int) -> FloatArray:
@@ -157,23 +158,23 @@ def few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatAr
     """Return sizes and weights, few per octave, that give the same sum of gains.
 
     The gain is a smooth function of each size. Interpolated between Chebyshev nodes, its sum over
-    all sizes is a sum over the nodes, whose weights are sums of Lagrange polynomials. The nodes
-    depend on n and the octave only, so that resamples share them.
+    all sizes is a sum over the nodes, whose weights are sums of Lagrange polynomials.
     """
     octaves = np.frexp(sizes)[1] - 1.0
     crowded, population = np.unique(octaves, return_counts=True)
     crowded = crowded[(population > _NODES) & (np.exp2(crowded) >= _NODES_FROM)]
-    alone = ~np.isin(octaves, crowded)
-    found = [(sizes[alone], repeats[alone])]
+    unchanged = ~np.isin(octaves, crowded)
+    values, weights = [sizes[unchanged]], [repeats[unchanged]]
     for octave in crowded:
         inside = octaves == octave
         nodes = _chebyshev(2**octave, min(2 ** (octave + 1), n))
-        found.append((nodes, repeats[inside] @ _lagrange(sizes[inside], nodes)))
-    return np.concatenate([s for s, _ in found]), np.concatenate([w for _, w in found])
+        values.append(nodes)
+        weights.append(repeats[inside] @ _lagrange(sizes[inside], nodes))
+    return np.concatenate(values), np.concatenate(weights)
 
 
 def _chebyshev(low: float, high: float) -> FloatArray:
-    """Return the whole sizes next to Chebyshev's nodes; all sizes where these are as few."""
+    """Return the integers next to Chebyshev's nodes; all integers if these are fewer."""
     if high - low < _NODES:
         return np.arange(low, high + 1)
     angles = np.pi * (np.arange(_NODES, 0, -1) - 0.5) / _NODES
@@ -194,10 +195,10 @@ def _lagrange(x: FloatArray, nodes: FloatArray) -> FloatArray:
 
 
 def _gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
-    """Return E[x ln(x/μ)] for each pair of sizes, to the same bit whatever the other pairs are.
+    """Return E[x ln(x/μ)] for each pair of sizes, bit-identical whatever the other pairs are.
 
-    The number of terms decides how a sum is rounded, so it depends on the pair alone: sums are
-    padded to powers of two, and those of equal length are worked on together.
+    The number of terms, which decides how a sum is rounded, depends on the pair alone: sums are
+    padded to powers of two, and those of equal length are computed together.
     """
     a, b = np.minimum(a, b), np.maximum(a, b)
     first, stride, points = _window(a, b, n)
@@ -222,7 +223,7 @@ def _gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
 
 
 def _window(a: FloatArray, b: FloatArray, n: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return where each pair's sum starts, its step, and its number of terms.
+    """Return the start of each pair's sum, its step, and its number of terms.
 
     Bennett's inequality bounds both tails: P(|x - μ| ≥ t) ≤ 2 exp(-v φ(t/v)).
     """
@@ -248,7 +249,7 @@ def _step_by_step(a: FloatArray, b: FloatArray, n: float, x: FloatArray) -> Floa
     x = x[:, :-1]
     rest = np.maximum(n - a - b + x, 0)  # rounding may take it below
     ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (rest + 1))
-    with np.errstate(divide="ignore"):  # nothing lies beyond the smaller margin
+    with np.errstate(divide="ignore"):  # beyond the smaller margin the probability is 0
         log_p = np.cumsum(np.log(ratio), axis=1)
     log_p = np.concatenate([np.zeros_like(a), log_p], axis=1)
     return np.asarray(np.exp(log_p - log_p.max(axis=1, keepdims=True)))
@@ -273,7 +274,7 @@ def _at_a_stride(a: FloatArray, b: FloatArray, n: float, x: FloatArray) -> Float
 
 
 def _deviance(away: FloatArray, expected: FloatArray) -> FloatArray:
-    """Return μ φ((x - μ)/μ); zero where a margin as large as n leaves no room for x to vary."""
+    """Return μ φ((x - μ)/μ); zero if a margin equals n, so that x cannot vary."""
     safe = np.where(expected > 0, expected, 1.0)
     scaled = np.where(expected > 0, np.maximum(away / safe, -1.0), 0.0)
     return safe * relative_entropy_term(scaled)

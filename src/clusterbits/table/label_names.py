@@ -1,18 +1,18 @@
-"""What classes and clusters are called: one label as every reader names it, and many in order."""
+"""The names of classes and clusters: one label as every reader names it, and many in order."""
 
 from __future__ import annotations
 
 import datetime
 import math
 import re
-import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,33 +21,49 @@ from clusterbits.errors import LabelError
 
 # The name of a run. Numbers stay numbers, so that they sort and print as such.
 Name = str | int | float
-# Numbers that are labels only where they are whole.
+# Numbers that are labels only if they are integers.
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
 # An integer that is written as a float.
-_WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-# Bits of an integer that Python writes as text whatever its limit, which is 640 digits at least.
-_ALWAYS_WRITTEN = 2000
-# The unit in which the text of a moment has all its parts.
+_INTEGER_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
+# The unit in which the text of a timestamp has all its parts.
 _COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
-# The zeros that its text has more in a finer unit.
+# The trailing zeros that its text has in a finer unit.
 _ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
+
+
+class NoiseSingleton(NamedTuple):
+    """The name of a noise object that is a cluster of its own: its label, and a number.
+
+    The number means nothing outside the table: tables that are added up number them anew.
+    """
+
+    label: Any
+    number: int
+
+    def __repr__(self) -> str:
+        return f"({self.label!r}, {self.number})"
+
+
+@dataclass(frozen=True, order=True)
+class NoiseCluster:
+    """The name of all noise objects of one label while tables are added."""
+
+    label: Any
 
 
 def as_label(name: Any) -> Any:
     """Return a label as every reader names it: numpy's and pandas's scalars as Python's.
 
-    Whole floats, decimals and fractions become integers, dates and times follow `name_datetimes`.
+    Integer floats, decimals and fractions become integers, dates and times follow `name_datetimes`.
 
     >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
     (3, 3, 'a')
     """
-    if type(name) is int:
-        return _check_digits(name)
-    if type(name) in (str, bool):
+    if type(name) in (int, str, bool):
         return name
     if isinstance(name, FRACTIONAL):
         finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
-        return _check_digits(math.floor(name)) if finite and name == math.floor(name) else name
+        return math.floor(name) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_datetimes(np.array([name]))[0]
     if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
@@ -62,20 +78,6 @@ def as_label(name: Any) -> Any:
         with suppress(OverflowError):  # it is within a day of the year 1 or 10000
             return name.astimezone(datetime.UTC)
     return name
-
-
-def _check_digits(label: int) -> int:
-    """Return an integer; raise for one of more digits than Python writes as text."""
-    if label.bit_length() > _ALWAYS_WRITTEN:
-        try:
-            str(label)
-        except ValueError:
-            raise LabelError(
-                f"a label, a name or an id is an integer of more than "
-                f"{sys.get_int_max_str_digits():,} digits, which Python does not write. Pass it as "
-                "text, such as hex(label)."
-            ) from None
-    return label
 
 
 def is_label(value: Any) -> bool:
@@ -117,12 +119,12 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
     kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
-    given, full = times, _COARSE_UNITS.get(unit, unit) if kind == "M" else unit
-    times = given.astype(f"{kind}8[{full}]")  # of one unit each, not of 25 seconds
-    wrapped = given.view(np.int64) != times.astype(given.dtype).view(np.int64)
+    original, full = times, _COARSE_UNITS.get(unit, unit) if kind == "M" else unit
+    times = original.astype(f"{kind}8[{full}]")  # of one unit each, not of 25 seconds
+    wrapped = original.view(np.int64) != times.astype(original.dtype).view(np.int64)
     if wrapped.any():
-        far = given.view(np.int64)[wrapped][0]
-        raise LabelError(f"{far} of {given.dtype} is too far from 0 for {times.dtype}.")
+        far = original.view(np.int64)[wrapped][0]
+        raise LabelError(f"{far} of {original.dtype} is too far from 0 for {times.dtype}.")
     coarse = times
     if unit in ("ns", "ps", "fs", "as"):
         coarse = times.astype(f"{kind}8[us]")
@@ -138,25 +140,25 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
 
 
 def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
-    """Return the first boolean and the first other number; None where one of them is absent.
+    """Return the first boolean and the first other number, or None if one of them is absent.
 
     >>> find_mixed_numbers(["a", 2, True]), find_mixed_numbers([True, math.nan])
     ((True, 2), None)
     """
     numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
     booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
-    others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
-    return (booleans[0], others[0]) if booleans and others else None
+    numbers_only = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
+    return (booleans[0], numbers_only[0]) if booleans and numbers_only else None
 
 
 def carry_names(
     labels: Iterable[Any], old: Collection[Any], matched: Mapping[Any, Any]
 ) -> dict[Any, Any]:
-    """Return a name for each label: the old name it is matched with, or one that no old name is.
+    """Return a name for each label: the old name it is matched with, or a new one.
 
-    If all old names are integers, these are the integers after the largest of both sides, in the
-    order of the labels. Otherwise a label keeps its own name, as text, with " (unmatched)" behind
-    it if that is taken.
+    If all old names are integers, new names are the integers after all labels and old names, in the
+    order of the labels. Otherwise a label keeps its name, as text, with " (unmatched)" appended if
+    that is taken.
 
     >>> carry_names([0, 1, 7], [3, 5], {0: 5})
     {0: 5, 1: 8, 7: 9}
@@ -164,13 +166,13 @@ def carry_names(
     {'y': 'w', 'x': 'x (unmatched)', 'z': 'z'}
     """
     labels, taken = list(labels), set(old)
-    whole = all(name is None or type(name) is int for name in taken)
+    all_integers = all(name is None or type(name) is int for name in taken)
     integers = (name for name in (*labels, *taken) if type(name) is int)
     free = count(1 + max(integers, default=-1))
     names = dict(matched)
     for label in labels:
         if label not in names:
-            name: Any = next(free) if whole else str(label)
+            name: Any = next(free) if all_integers else str(label)
             while name in taken:
                 name += " (unmatched)"
             names[label] = name
@@ -179,29 +181,30 @@ def carry_names(
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:
-    """Return a one-dimensional array of the names as they are, tuples included."""
+    """Return a one-dimensional array of names, tuples included."""
     array = np.empty(len(names), dtype=object)
     array[:] = names
     return array
 
 
 def name_order(names: list[Any]) -> NDArray[np.intp]:
-    """Return the order that sorts the names: by value, else by type and value, None last."""
+    """Return the order that sorts the names: by value, else by type and value; None, then noise."""
 
-    def by_value(i: int) -> tuple[bool, Any]:
-        return names[i] is None, 0 if names[i] is None else names[i]
+    def group(name: Any) -> int:
+        return 2 if isinstance(name, NoiseSingleton | NoiseCluster) else int(name is None)
 
-    def by_type(i: int) -> tuple[bool, str, Any]:
-        return names[i] is None, type(names[i]).__name__, names[i]
+    def by_value(i: int) -> tuple[int, Any]:
+        return group(names[i]), 0 if names[i] is None else names[i]
+
+    def by_type(i: int) -> tuple[int, str, Any]:
+        return group(names[i]), type(names[i]).__name__, names[i]
 
     if len(set(map(type, names))) == 1:  # the usual case, without a tuple for each name
         with suppress(TypeError):
             return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
     for key in (by_value, by_type):
-        try:
+        with suppress(TypeError):
             return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
-        except TypeError:
-            continue
     return np.arange(len(names))  # values without an order stay as they came
 
 
@@ -213,5 +216,8 @@ def as_written(label: Any) -> str | None:
     >>> as_written(-1), as_written("-1"), as_written("-1.0"), as_written("v1.0")
     ('-1', '-1', '-1', 'v1.0')
     """
-    whole = _WHOLE.fullmatch(text := str(label))
-    return None if label is None else whole[1] if whole else text
+    if label is None:
+        return None
+    text = str(label)
+    integer = _INTEGER_FLOAT.fullmatch(text)
+    return integer[1] if integer else text

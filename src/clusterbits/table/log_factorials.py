@@ -1,4 +1,4 @@
-"""Logarithms of factorials, binomials and what grows from them, without lost digits.
+"""Logarithms of factorials and binomials, and code lengths made of them, to full precision.
 
 Code lengths are differences of huge log-factorials. Taken literally,
 ``gammaln(m + r + 1) - gammaln(m + 1) - gammaln(r + 1)`` keeps five digits at m = 1e12; here the
@@ -26,9 +26,7 @@ SQUARE_FITS = math.isqrt(2**63 - 1)
 _SHIFT = 16
 # 1/12x - 1/360x^3 + ...; the first omitted term is below 1e-17 at x = 16.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-# Below this the normalisers of all whole numbers take little longer than one.
-_NML_REMEMBERED = 256
-# From here on an integral is quicker than the recurrence, and close to that of a normal density.
+# From this many classes on an integral is quicker, and its integrand close to a normal density.
 _NML_MANY_CLASSES = 256
 
 
@@ -36,8 +34,7 @@ def distinct(sizes: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
     """Return the distinct sizes, ascending, and how often each occurs.
 
     Sums over clusters are taken over distinct sizes: there are at most √(2n) of them, and the
-    result no longer depends on the order of the clusters, so that equal partitions give equal
-    bits to the last digit.
+    result does not depend on the order of the clusters: equal partitions give bit-identical sums.
     """
     values, repeats = np.unique(sizes, return_counts=True)
     return values.astype(np.float64), repeats.astype(np.float64)
@@ -48,14 +45,14 @@ def weighted_sum(values: FloatArray, weights: FloatArray) -> float:
     return math.fsum((values * weights).tolist())
 
 
-def surprise(part: NDArray[Any], whole: NDArray[Any]) -> FloatArray:
-    """Return part·ln(whole/part): nats that single the parts out of the wholes they belong to.
+def surprise(part: NDArray[Any], total: NDArray[Any]) -> FloatArray:
+    """Return part·ln(whole/part), in nats.
 
     The logarithm is log1p of an exact difference, so that a nearly pure cluster keeps its digits
-    and a pure one costs exactly nothing.
+    and a pure one costs exactly 0.
     """
     size = part.astype(np.float64)
-    rest = np.maximum((whole - part).astype(np.float64), 0.0)
+    rest = np.maximum((total - part).astype(np.float64), 0.0)
     return np.asarray(size * np.log1p(rest / size))
 
 
@@ -83,7 +80,7 @@ def factorial_remainder(x: ArrayLike) -> FloatArray:
 
 
 @lru_cache
-def _remainder_of_whole(x: int) -> float:
+def _remainder_of_integer(x: int) -> float:
     return float(factorial_remainder(float(x)))
 
 
@@ -97,7 +94,7 @@ def _stirling_remainder(x: FloatArray) -> FloatArray:
 
 
 def log2_choose(m: ArrayLike, r: int) -> FloatArray:
-    """Return log2 C(m + r, r) for real m ≥ 0 and a whole number r ≥ 0.
+    """Return log2 C(m + r, r) for real m ≥ 0 and an integer r ≥ 0.
 
     This is f(m) of the paper's equation (3) with r = |C| - 1: the bits that name one column among
     all columns of |C| counts that sum to m.
@@ -106,7 +103,7 @@ def log2_choose(m: ArrayLike, r: int) -> FloatArray:
     [0.0, 1.0, 49.82892142331043]
     """
     m = np.asarray(m, dtype=np.float64)
-    # C(m+r, r) = Π_j (1 + m/j): the first factors are taken as they are ...
+    # C(m+r, r) = Π_j (1 + m/j): the first factors ...
     total = np.zeros_like(m)
     for j in range(1, min(r, _SHIFT) + 1):
         total += np.log1p(m / j)
@@ -115,7 +112,7 @@ def log2_choose(m: ArrayLike, r: int) -> FloatArray:
         j = _SHIFT
         total += r * np.log1p(m / r) - j * np.log1p(m / j) + m * np.log1p((r - j) / (j + m))
         total += factorial_remainder(m + r) - factorial_remainder(m + j)
-        total -= _remainder_of_whole(r) - _remainder_of_whole(j)
+        total -= _remainder_of_integer(r) - _remainder_of_integer(j)
     return total * BITS_PER_NAT
 
 
@@ -153,27 +150,15 @@ def relative_entropy_term(x: FloatArray) -> FloatArray:
     return result
 
 
-def log2_nml_normaliser(m: FloatArray, n_classes: int) -> FloatArray:
-    """Return log2 𝒞(m, |C|), the multinomial normaliser of the NML code, for real m ≥ 0.
+def log2_nml_normalizer(m: FloatArray, n_classes: int) -> FloatArray:
+    """Return log2 𝒞(m, |C|), the multinomial normalizer of the NML code, for real m ≥ 0.
 
     The recurrence 𝒞(m, r+2) = 𝒞(m, r+1) + (m/r) 𝒞(m, r) (Kontkanen & Myllymäki 2007) is run on
     the ratios 𝒞(m, r+1)/𝒞(m, r), which do not overflow. Many classes take an integral instead.
 
-    >>> float(2 ** log2_nml_normaliser(np.array([5.0]), 3)[0])
+    >>> float(2 ** log2_nml_normalizer(np.array([5.0]), 3)[0])
     8.510...
     """
-    most = int(m.max())
-    if most < _NML_REMEMBERED and (m == np.floor(m)).all():
-        return _small_nml_normalisers(1 << most.bit_length(), n_classes)[m.astype(np.intp)]
-    return _nml_normalisers(m, n_classes)
-
-
-@lru_cache(maxsize=64)  # resamples share it: their sizes differ, but not by much
-def _small_nml_normalisers(end: int, n_classes: int) -> FloatArray:
-    return _nml_normalisers(np.arange(float(end)), n_classes)
-
-
-def _nml_normalisers(m: FloatArray, n_classes: int) -> FloatArray:
     if n_classes >= _NML_MANY_CLASSES:
         return _nml_of_many_classes(m, n_classes)
     total = np.zeros_like(m)
@@ -224,8 +209,8 @@ def sum_of_squares(counts: NDArray[Any]) -> Any:
         return int(counts @ counts)
     # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^63.
     high, low = counts >> 32, counts & (2**32 - 1)
-    middle, least = low >> 16, low & (2**16 - 1)
-    square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
+    middle, low16 = low >> 16, low & (2**16 - 1)
+    square_of_low = (int(middle @ middle) << 32) + (int(middle @ low16) << 17) + int(low16 @ low16)
     return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low
 
 
@@ -236,6 +221,6 @@ def as_integers(values: FloatArray) -> tuple[NDArray[Any], Fraction]:
     (array([4503599627370496, 27021597764222976], dtype=object), Fraction(1, 9007199254740992))
     """
     parts, exponents = np.frexp(values)
-    least = int(exponents.min())
-    whole = np.ldexp(parts, 53).astype(np.int64).astype(object)
-    return whole << (exponents - least).astype(object), Fraction(2) ** (least - 53)
+    smallest = int(exponents.min())
+    integers = np.ldexp(parts, 53).astype(np.int64).astype(object)
+    return integers << (exponents - smallest).astype(object), Fraction(2) ** (smallest - 53)

@@ -1,7 +1,6 @@
-"""Many tables with the rows and columns of one: resamples, shuffles, a table without some objects.
+"""A stack of tables with the rows and columns of one, such as its resamples.
 
-Their sums are computed at once, cell by cell as those of a single table: values agree with it to
-about 1e-15.
+Statistics are computed for all tables at once; they agree with those of one to about 1e-15.
 """
 
 from __future__ import annotations
@@ -18,21 +17,20 @@ from clusterbits.table.expected_information import expected_informations
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     FloatArray,
-    log2_choose,
     relative_entropy_term,
 )
-from clusterbits.table.margins import singleton_bits
+from clusterbits.table.margins import TableBits
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
+from clusterbits.table.statistics import PairCounts
 
 Counts = NDArray[np.int64]
 
 
-class TableStack:
-    """Tables of whole counts as a matrix, with a row for each cell and a column for each table.
+class TableStack(TableBits):
+    """Tables of integer counts as a matrix, with a row for each cell and a column for each table.
 
     Its properties are those of `TableStatistics`, an array each. Totals are below `SQUARE_FITS`.
-    `make` returns the table of a column, for formulas that need it.
+    `make` returns the table of a column, for measures that need cells.
     """
 
     exact = True
@@ -57,18 +55,18 @@ class TableStack:
 
     @cached_property
     def n(self) -> Any:
-        """The number of objects, once where all tables have the same."""
-        elementwise = self.counts.sum(axis=0)
-        return int(elementwise[0]) if (elementwise == elementwise[0]).all() else elementwise
+        """The number of objects: one number if all tables have the same."""
+        totals = self.counts.sum(axis=0)
+        return int(totals[0]) if (totals == totals[0]).all() else totals
 
     @cached_property
     def class_sizes(self) -> Counts:
-        """The size of each class; 0 where a table lacks it."""
+        """The size of each class; 0 if a table lacks it."""
         return add_rows(self.counts, self.rows)
 
     @cached_property
     def cluster_sizes(self) -> Counts:
-        """The size of each cluster; 0 where a table lacks it."""
+        """The size of each cluster; 0 if a table lacks it."""
         return add_rows(self.counts, self.columns)
 
     @cached_property
@@ -88,10 +86,10 @@ class TableStack:
         """The pairs, in Python's integers: products of them pass int64."""
         margins = self.counts, self.class_sizes, self.cluster_sizes
         n = np.asarray(self.n)
-        both, same_class, same_cluster = (
-            ((np.einsum("ij,ij->j", some, some) - n) // 2).astype(object) for some in margins
+        together, same_class, same_cluster = (
+            ((np.einsum("ij,ij->j", sizes, sizes) - n) // 2).astype(object) for sizes in margins
         )
-        return PairCounts.of(both, same_class, same_cluster, (n * (n - 1) // 2).astype(object))
+        return PairCounts.of(together, same_class, same_cluster, (n * (n - 1) // 2).astype(object))
 
     @cached_property
     def class_entropy(self) -> Any:
@@ -113,9 +111,9 @@ class TableStack:
         """H(K|C)."""
         return self._surprise(self.counts, self.class_sizes[self.rows])
 
-    def _surprise(self, part: Counts, whole: Counts) -> Any:
+    def _surprise(self, part: Counts, total: Counts) -> Any:
         """Return Σ part/n log2(whole/part) over the cells of each table."""
-        terms = part * np.log1p((whole - part) / np.maximum(part, 1))
+        terms = part * np.log1p((total - part) / np.maximum(part, 1))
         return terms.sum(axis=0) / self.n * BITS_PER_NAT
 
     @cached_property
@@ -137,45 +135,13 @@ class TableStack:
 
     @cached_property
     def _expected_information(self) -> FloatArray:
-        found = np.empty(self.counts.shape[1])
-        n = np.broadcast_to(self.n, found.shape)
-        for objects in np.unique(n).tolist():
-            some = n == objects
-            sizes = self.class_sizes[:, some], self.cluster_sizes[:, some]
-            found[some] = expected_informations(objects, *sizes)
-        return found
-
-    def expected_table_bits(self, n_classes: int | None = None) -> Any:
-        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.table_bits(n_classes)
-
-    def table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the bits that name the columns."""
-        return self._bits(self.cluster_sizes, n_classes)
-
-    def perfect_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where clusters equal classes."""
-        return self._bits(self.class_sizes, n_classes)
-
-    def one_cluster_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where all objects are in one cluster."""
-        return self._bits(np.broadcast_to(self.n, (1, self.counts.shape[1])), n_classes)
-
-    def singleton_bits(self, n_classes: int | None = None) -> Any:
-        """Return those where each object is alone."""
-        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
-
-    def _bits(self, sizes: Counts, n_classes: int | None) -> Any:
-        """Return (1/n) Σ f(size) of each table; f depends on the number of its classes."""
-        classes = np.broadcast_to(number_of_classes(n_classes, self.shape[0]), sizes.shape[1])
-        # Sorted, so that sums do not depend on the order of the clusters.
-        values, places = np.unique(np.sort(sizes, axis=0), return_inverse=True)
-        places = places.reshape(sizes.shape)
-        found = np.empty(sizes.shape[1])
-        for many in np.unique(classes).tolist():
-            some = classes == many
-            found[some] = log2_choose(values, many - 1)[places[:, some]].sum(axis=0)
-        return found / self.n
+        information = np.empty(self.counts.shape[1])
+        totals = np.broadcast_to(self.n, information.shape)
+        for n in np.unique(totals).tolist():
+            tables = totals == n
+            sizes = self.class_sizes[:, tables], self.cluster_sizes[:, tables]
+            information[tables] = expected_informations(n, *sizes)
+        return information
 
 
 def add_rows(values: NDArray[Any], groups: NDArray[np.intp]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-r"""Random models beside the permutation model: which random clusterings chance draws from.
+r"""Random models besides the permutation model.
 
 Clusterings are drawn uniformly from all of n objects, or from all with a given number of clusters
 (Gates & Ahn 2017). Ratios of Bell and Stirling numbers are all that is needed. Both are Taylor
@@ -23,24 +23,24 @@ from clusterbits.table.statistics import TableStatistics, elementwise, ratio
 
 ComplexArray = NDArray[np.complex128]
 
-# The random models by name; in one-sided ones the classes stay as they are.
+# The random models by name; one-sided ones keep the classes.
 Model = Literal["permutation", "fixed_clusters", "fixed_clusters_one_sided", "all", "all_one_sided"]
-# Phases of n θ keep their digits up to that many objects.
-_MOST_OBJECTS = 10**12
+# Up to this many objects phases n θ keep their precision.
+_MAX_OBJECTS = 10**12
 # Standard deviations beyond which bell-shaped terms are not summed, and points per deviation.
 _REACH = 12
 _POINTS_PER_SD = 8
-# More points than that on the whole circle, and only the part near the saddle is summed.
-_MOST_POINTS = 1 << 17
-# Saddle points below that are of n objects in almost n clusters.
-_SMALL = 0.01
+# If the circle has more points than this, only the part near the saddle is summed.
+_MAX_POINTS = 1 << 17
+# Below this the saddle point is that of n objects in almost n clusters.
+_SMALL_SADDLE = 0.01
 
 
 def check_objects(table: TableStatistics, model: Model) -> None:
-    """Refuse tables that no random clustering has."""
-    if not (table.exact and np.max(table.n) <= _MOST_OBJECTS):
+    """Raise for tables that no random clustering has."""
+    if not (table.exact and np.max(table.n) <= _MAX_OBJECTS):
         raise MeasureError(
-            f"the random model {model!r} needs whole counts of up to {_MOST_OBJECTS:,} objects; "
+            f"the random model {model!r} needs whole counts of up to {_MAX_OBJECTS:,} objects; "
             "'permutation' takes any table."
         )
 
@@ -48,7 +48,7 @@ def check_objects(table: TableStatistics, model: Model) -> None:
 def model_sizes(
     model: Model, n: float, shape: tuple[int, int], class_sizes: NDArray[Any]
 ) -> list[tuple[FloatArray, FloatArray]]:
-    """Return the sizes of classes and of clusters under the model, and how many have each."""
+    """Return the sizes of classes and of clusters under the model, with their frequencies."""
     classes, clusters = (None, None) if model.startswith("all") else shape
     one_sided = model.endswith("one_sided")
     return [
@@ -72,8 +72,7 @@ def expected_disagreement(table: TableStatistics, model: Model) -> float:
 def pair_probability(n: int, groups: int | None) -> float:
     """Return the probability that two objects are together in a random clustering of n objects.
 
-    `groups` is the number of clusters; None draws from all clusterings. It is S(n-1, k)/S(n, k),
-    or B(n-1)/B(n).
+    It is S(n-1, k)/S(n, k) for k groups, or B(n-1)/B(n) for any number of groups (None).
 
     >>> round(pair_probability(4, 2), 12)  # S(3, 2) = 3 of S(4, 2) = 7
     0.428571428571
@@ -83,14 +82,14 @@ def pair_probability(n: int, groups: int | None) -> float:
     if groups in (1, n):
         return float(groups == 1)
     saddle = _saddle(n, groups)
-    here, before = _coefficients(saddle, n, groups, groups, np.array([0.0, 1.0]))
-    return saddle / n * float(before / here)
+    count, count_without_one = _coefficients(saddle, n, groups, groups, np.array([0.0, 1.0]))
+    return saddle / n * float(count_without_one / count)
 
 
 def expected_sizes(n: int, groups: int | None) -> tuple[FloatArray, FloatArray]:
-    """Return sizes of clusters and how many of each a random clustering has on average.
+    """Return sizes of clusters and the mean number of each in a random clustering.
 
-    Large sizes stand for those around them, and their number is scaled accordingly.
+    Large sizes represent those around them, and their number is scaled accordingly.
 
     >>> sizes, numbers = expected_sizes(3, None)  # 5 clusterings
     >>> np.round(numbers * 5, 9).tolist()
@@ -108,14 +107,14 @@ def expected_sizes(n: int, groups: int | None) -> tuple[FloatArray, FloatArray]:
     deviance = saddle * relative_entropy_term((sizes - saddle) / saddle)
     poisson = np.exp(-deviance - factorial_remainder(sizes))
     rest = None if groups is None else groups - 1
-    (whole,) = _coefficients(saddle, n, groups, groups, np.zeros(1))
-    numbers = poisson * _coefficients(saddle, n, groups, rest, sizes) / whole
+    (count,) = _coefficients(saddle, n, groups, groups, np.zeros(1))
+    numbers = poisson * _coefficients(saddle, n, groups, rest, sizes) / count
     numbers *= math.exp(saddle) if groups is None else groups / -math.expm1(-saddle)
     return sizes, np.maximum(numbers, 0.0) * stride
 
 
 def _saddle(n: int, groups: int | None) -> float:
-    """Return the radius where the integrand of the n-th coefficient is stationary."""
+    """Return the radius at which the integrand of the n-th coefficient is stationary."""
     from scipy.special import lambertw
 
     if groups is None:
@@ -142,7 +141,7 @@ def _coefficients(
     else:
         growth = power * _log_growth(saddle, angles, turn)
     terms = np.exp(growth - 1j * (n - (power or 0)) * angles)
-    sums = [float((terms * np.exp(1j * some * angles)).sum().real) for some in below]
+    sums = [float((terms * np.exp(1j * shift * angles)).sum().real) for shift in below]
     return np.array(sums) * step / (2 * math.pi)
 
 
@@ -151,7 +150,7 @@ def _angles(saddle: float, n: int, groups: int | None) -> tuple[FloatArray, floa
     variance = n * (saddle + 1 - (0 if groups is None else n / groups))
     deviation = math.sqrt(max(variance, 1.0))
     points = 2 * math.ceil(_REACH * deviation) + 128
-    if points <= _MOST_POINTS:
+    if points <= _MAX_POINTS:
         half, step = points // 2, 2 * math.pi / points
         return np.arange(-half, half, dtype=np.float64) * step, step
     half, step = _REACH * _POINTS_PER_SD, 1 / (_POINTS_PER_SD * deviation)
@@ -161,7 +160,7 @@ def _angles(saddle: float, n: int, groups: int | None) -> tuple[FloatArray, floa
 def _log_growth(saddle: float, angles: FloatArray, turn: ComplexArray) -> ComplexArray:
     """Return log((e^z - 1)/z) at z = r e^iθ, less the same at r."""
     z: ComplexArray = np.asarray(saddle * (1 + turn))
-    if saddle < _SMALL:  # a series, since a large power would multiply the rounding of log(1 + z/2)
+    if saddle < _SMALL_SADDLE:  # a series: large powers would multiply rounding errors
         powers = zip((1 / 2, 1 / 24, -1 / 2880, 1 / 181440), (1, 2, 4, 6), strict=True)
         return np.asarray(sum(c * (z**e - saddle**e) for c, e in powers))
     at_saddle = math.log(-math.expm1(-saddle))

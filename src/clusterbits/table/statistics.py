@@ -1,9 +1,8 @@
 """Statistics that formulas need, of one table or of a table stack.
 
-About half of the measures need no cells, only sums over cells and margins: they are functions of
-`TableStatistics`. Its properties are numbers for one table, and arrays with one entry per table for
-a stack: all cuts of a tree, or resamples. Such formulas have no branches; `ratio` and the other
-functions here take numbers and arrays alike.
+About half of the measures are functions of `TableStatistics`. Its properties are numbers for one
+table, and arrays with one entry per table for a stack: all cuts of a tree, or resamples. `ratio`
+and the other functions here take numbers and arrays alike, so that formulas have no branches.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from clusterbits.errors import MeasureError
 
 
 class PairCounts(NamedTuple):
-    """How pairs of objects are treated by classes and clusters: the paper's 2×2 table A.
+    """The 2×2 table of object pairs, the paper's A: the class first, 0 is together and 1 apart.
 
-    The first index is the class, the second the cluster; 0 means together, 1 apart. All are exact:
-    Python's integers; of real-valued counts, fractions that are expectations over pairs.
+    All are exact: integers, or fractions (expectations over pairs) if counts are non-integer.
     """
 
     a00: Any
@@ -31,11 +29,11 @@ class PairCounts(NamedTuple):
     a11: Any
 
     @classmethod
-    def of(cls, both: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
+    def of(cls, together: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
         """Return the counts of pairs together in both, in a class, in a cluster, and of all."""
-        only_cluster = same_cluster - both
+        only_cluster = same_cluster - together
         apart = total - same_class - only_cluster  # exactly 0 for one class, and for one cluster
-        return cls(both, same_class - both, only_cluster, apart)
+        return cls(together, same_class - together, only_cluster, apart)
 
     @property
     def total(self) -> Any:
@@ -77,7 +75,7 @@ class TableStatistics(Protocol):
 
     @property
     def class_sizes(self) -> NDArray[Any]:
-        """h(c), the objects in each class; where they differ, a column for each table."""
+        """h(c), the objects in each class; with a column for each table if they differ."""
 
     @property
     def is_perfect(self) -> bool:
@@ -127,38 +125,38 @@ class TableStatistics(Protocol):
 
 
 def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:
-    """Return top/bottom, and `otherwise` where the bottom is not above zero.
+    """Return top/bottom, or `otherwise` if bottom <= 0.
 
-    A top or a bottom within `rounding` of zero is zero.
+    A top or a bottom within `rounding` of zero counts as zero.
 
     >>> ratio(1, 2), ratio(0, 0, otherwise=1), ratio(1e-17, 2, rounding=1e-15)
     (0.5, 1, 0.0)
     >>> ratio(np.array([1, 3]), np.array([2, 0])).tolist()
     [0.5, 0.0]
     """
-    above = bottom > rounding
-    if not _many(top, bottom):
+    positive = bottom > rounding
+    if not _has_array(top, bottom):
         top = 0.0 if abs(top) <= rounding else top
-        return top / bottom if above else otherwise
+        return top / bottom if positive else otherwise
     # Python's integers, in arrays of objects, are divided exactly and rounded once.
-    kept = above & ~(np.abs(top) <= rounding)
-    quotient: Any = np.where(kept, top, 0) / np.where(above, bottom, 1)
-    return _as_value(np.where(above, quotient, otherwise).astype(np.float64))
+    nonzero = positive & ~(np.abs(top) <= rounding)
+    quotient: Any = np.where(nonzero, top, 0) / np.where(positive, bottom, 1)
+    return _as_value(np.where(positive, quotient, otherwise).astype(np.float64))
 
 
 def sqrt(x: float) -> float:
     """Return √x."""
-    return _as_value(np.sqrt(np.asarray(x, dtype=np.float64))) if _many(x) else math.sqrt(x)
+    return _as_value(np.sqrt(np.asarray(x, dtype=np.float64))) if _has_array(x) else math.sqrt(x)
 
 
 def minimum(a: float, b: float) -> float:
     """Return the smaller value, elementwise for arrays."""
-    return _as_value(np.minimum(a, b)) if _many(a, b) else min(a, b)
+    return _as_value(np.minimum(a, b)) if _has_array(a, b) else min(a, b)
 
 
 def maximum(a: float, b: float) -> float:
     """Return the larger value, elementwise for arrays."""
-    return _as_value(np.maximum(a, b)) if _many(a, b) else max(a, b)
+    return _as_value(np.maximum(a, b)) if _has_array(a, b) else max(a, b)
 
 
 def elementwise(function: Callable[..., float], *values: Any) -> float:
@@ -167,21 +165,21 @@ def elementwise(function: Callable[..., float], *values: Any) -> float:
     >>> elementwise(math.log2, 8), elementwise(math.log2, np.array([2, 8])).tolist()
     (3.0, [1.0, 3.0])
     """
-    if not _many(*values):
+    if not _has_array(*values):
         return function(*values)
     return _as_value(np.vectorize(function, otypes=[np.float64])(*values))
 
 
-def _many(*values: Any) -> bool:
+def _has_array(*values: Any) -> bool:
     return np.ndarray in map(type, values)
 
 
 def _as_value(values: Any) -> float:
-    """Return an array where formulas are typed for one number."""
+    """Return an array, which formulas have typed as one number."""
     return values  # type: ignore[no-any-return]
 
 
-# How two numbers are averaged, for measures that are normalised by both labelings.
+# The averages of two entropies by which measures are normalized.
 Average = Literal["arithmetic", "geometric", "min", "max"]
 AVERAGES: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
@@ -191,13 +189,14 @@ AVERAGES: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def number_of_classes(given: int | None, present: int) -> int:
-    """Return the number of classes that could occur: at least those that do."""
-    if given is None:
+def number_of_classes(n_classes: int | None, present: int) -> int:
+    """Return the number of possible classes, at least those that are present."""
+    if n_classes is None:
         return present
-    most = int(np.max(present))
-    if not isinstance(given, int | np.integer) or not most <= given <= 10**15:
+    lowest = int(np.max(present))
+    if not isinstance(n_classes, int | np.integer) or not lowest <= n_classes <= 10**15:
         raise MeasureError(
-            f"n_classes is {given!r}; it is a whole number from {most} (those there are) to 1e15."
+            f"n_classes must be an integer from {lowest} (the classes that occur) to 1e15, "
+            f"got {n_classes!r}."
         )
-    return int(given)
+    return int(n_classes)

@@ -1,6 +1,6 @@
 """How results are shown: text for terminals, tables for notebooks, pages.
 
-It shows what it is given and computes nothing, so every other room can use it.
+It computes nothing and imports no other subpackage.
 
 - `tables`: rows as aligned text, HTML and DataFrames; counts and labels as text.
 - `results`: the base class of all results.

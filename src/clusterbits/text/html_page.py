@@ -8,14 +8,14 @@ from importlib.resources.abc import Traversable
 from clusterbits.text.palette import as_variables
 
 
-def page_style(*own: Traversable) -> str:
+def page_style(*sheets: Traversable) -> str:
     """Return the style sheet of a page: the shared rules, then its own."""
-    return as_variables() + _joined(_shared("page.css"), *own)
+    return as_variables() + _joined(_shared("page.css"), *sheets)
 
 
-def page_script(*own: Traversable) -> str:
+def page_script(*scripts: Traversable) -> str:
     """Return the script of a page: the theme button, then its own."""
-    return _joined(_shared("theme.js"), *own)
+    return _joined(_shared("theme.js"), *scripts)
 
 
 def content_policy(script: str) -> str:

@@ -1,4 +1,4 @@
-"""The colours of pages and pictures, each on light and on dark backgrounds."""
+"""The colours of pages and plots, each on light and on dark backgrounds."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def as_variables() -> str:
 
 
 def follow_theme(svg: str) -> str:
-    """Return a picture drawn in the light colours with the variables of the page instead.
+    """Return an SVG in the light colours with the variables of the page instead.
 
     >>> follow_theme("fill: #24507f; stroke: #123456")
     'fill: var(--labels); stroke: #123456'
     """
     names = {pair[0]: f"var(--{name})" for name, pair in PALETTE.items()}
-    return re.sub("#[0-9a-f]{6}", lambda found: names.get(found[0], found[0]), svg)
+    return re.sub("#[0-9a-f]{6}", lambda code: names.get(code[0], code[0]), svg)

@@ -1,4 +1,4 @@
-"""The base class of all results: a title and rows, as text, in notebooks and as frames."""
+"""The base class of all results: a title and rows, as text, HTML, DataFrames and plots."""
 
 from __future__ import annotations
 
@@ -23,16 +23,42 @@ from clusterbits.text.tables import (
 _PRINTED = 12
 
 
-class Result:
+class Plottable:
+    """What has a plot."""
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the result with matplotlib, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        **options
+            What to draw: ``measure`` or ``over`` of `Scores`, ``part`` of an `Explanation`, as
+            ``help(clusterbits.plots)`` says. Other results have no options.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
+        >>> why.plot(part="path").get_xlabel()
+        'number of clusters'
+        """
+        from clusterbits.plots.drawing import draw
+
+        return draw(self, ax, options)
+
+
+class Result(Plottable):
     """A result that shows itself. By default its fields are its one row.
 
-    Results are dataclasses with ``eq=False``: they are equal where all they hold is equal, nan and
-    arrays included.
+    Results are dataclasses with ``eq=False``: they are equal if all their fields are equal, nan
+    and arrays included.
     """
 
     @property
     def title(self) -> str:
-        """The conclusion in one line, above the rows; empty where the rows suffice."""
+        """The conclusion in one line, above the rows; empty if the rows suffice."""
         return ""
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -52,7 +78,7 @@ class Result:
         return len(self.to_dicts())
 
     def _shown(self) -> list[dict[str, Any]]:
-        """Return the rows to print, where they differ from `to_dicts`."""
+        """Return the rows to print; by default all."""
         return self.to_dicts()
 
     def __repr__(self) -> str:
@@ -62,7 +88,7 @@ class Result:
         return "\n".join(filter(None, [self.title, fitted_table(self._shown())]))
 
     def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
+        """Return the title and the table as HTML."""
         lines = "<br>".join(escape(escape_unseen(line)) for line in self.title.splitlines())
         return (f"<p>{lines}</p>" if lines else "") + self._html_table()
 
@@ -71,7 +97,7 @@ class Result:
         return html_table(self._shown())
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is a result of the same kind that holds the same."""
+        """Whether the other is a result of the same type with equal fields."""
         if type(self) is not type(other):
             return NotImplemented
         return bool(_comparable(self) == _comparable(other))
@@ -107,9 +133,9 @@ class RowsResult(Result):
 
 
 class Keyed:
-    """What a result has by name: ``result["a"]``, ``"a" in result``, ``dict(result)``.
+    """Items by name: ``result["a"]``, ``"a" in result``, ``dict(result)``.
 
-    By default these are its rows, by their first field.
+    By default the items are the rows of the result, and their names the first field.
     """
 
     rows: tuple[Any, ...]
@@ -119,29 +145,29 @@ class Keyed:
         return tuple(row[0] for row in self.rows)
 
     def __getitem__(self, name: Any) -> Any:
-        """Return what goes by this name."""
+        """Return the item of this name."""
         return self._of(self._key(name))
 
     def __contains__(self, name: object) -> bool:
-        """Whether something goes by this name."""
+        """Whether there is an item of this name."""
         with suppress(ClusterbitsError):
             self._key(name)
             return True
         return False
 
     def _key(self, name: Any) -> Any:
-        """Return the full name; refuse one that is not here."""
+        """Return the full name; raise if there is none."""
         if name not in (names := self.keys()):
             hint = did_you_mean(name, names)
             raise LabelError(f"there is no {name!r} here.{hint}")
         return name
 
     def _of(self, key: Any) -> Any:
-        """Return what goes by a full name."""
+        """Return the item of a full name."""
         return next(row for row in self.rows if row[0] == key)
 
     def _ipython_key_completions_(self) -> list[Any]:
-        """Return what the Tab key offers after ``result["``."""
+        """Return the completions of the Tab key after ``result["``."""
         return list(self.keys())
 
 
@@ -168,21 +194,20 @@ class ColumnResult(Result):
     def _shown(self) -> list[dict[str, Any]]:
         return self._rows_at(spread(len(self), _PRINTED))
 
-    def _rows_at(self, places: NDArray[Any] | slice) -> list[dict[str, Any]]:
-        """Return some of the rows."""
-        lists = [values[places].tolist() for values in self.columns.values()]
+    def _rows_at(self, positions: NDArray[Any] | slice) -> list[dict[str, Any]]:
+        lists = [values[positions].tolist() for values in self.columns.values()]
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def spread(n: int, most: int) -> NDArray[np.int64]:
-    """Return at most `most` places of n, spread evenly over their logarithm.
+def spread(n: int, max_positions: int) -> NDArray[np.int64]:
+    """Return positions in range(n), not too many, spread evenly over their logarithm.
 
     >>> spread(1000, 4).tolist(), spread(3, 4).tolist()
     ([0, 9, 99, 999], [0, 1, 2])
     """
-    if n <= most:
+    if n <= max_positions:
         return np.arange(n)
-    return np.unique(np.geomspace(1, n, most).round().astype(np.int64) - 1)
+    return np.unique(np.geomspace(1, n, max_positions).round().astype(np.int64) - 1)
 
 
 # Stands for nan, which does not equal itself.
@@ -196,10 +221,11 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.shape, _comparable(value.ravel().tolist())
     if isinstance(value, Mapping):
-        return {key: _comparable(one) for key, one in value.items()}
+        return {key: _comparable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return tuple(map(_comparable, value))
     # A dataclass without a hash, such as a table, has an equality of its own.
     if is_dataclass(value) and not isinstance(value, type) and type(value).__hash__ is not None:
-        return tuple(_comparable(getattr(value, one.name)) for one in fields(value) if one.compare)
+        names = [field.name for field in fields(value) if field.compare]
+        return tuple(_comparable(getattr(value, name)) for name in names)
     return value

@@ -1,4 +1,4 @@
-"""Long names cut so that they are still told apart."""
+"""Long names shortened so that they stay distinct."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from clusterbits.text.tables import counted, short
 
-# Characters of a label: in tables, and where it is shown on hover.
+# Characters of a label: in tables, and on hover.
 _WIDEST, FULL = 60, 200
-# Characters of what labels have in common that are kept around what they differ in.
+# Characters that labels have in common, around the part in which they differ.
 _CONTEXT = 3
-# Texts of a sentence, where there are too many for all.
+# Texts that a sentence names if there are too many for all.
 _NAMED = 4
 
 
@@ -26,26 +26,26 @@ def label_text(name: Any, width: int = _WIDEST) -> str:
 
 
 def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
-    """Return labels cut so that they are told apart: without what all have in common, if need be.
+    """Return shortened labels that stay distinct: without the common part, if need be.
 
     >>> distinct_texts(["all of level 05 of the tree", "all of level 12 of the tree"], 12)
     ['…el 05 of…', '…el 12 of…']
 
-    Those that differ in too many places are numbered.
+    Labels that differ in too many parts are numbered.
 
     >>> distinct_texts(["ab" * 9 + "c" + "ab" * 9, "ab" * 19, "b" * 40], 12)
     ['ababa…abab (1)', 'ababa…abab (2)', 'bbbbb…bbbb']
     """
     texts = [short(name, 10**6) for name in names]
-    many = len(set(texts))
+    n_distinct = len(set(texts))
     cuts = [_cut_middle(text, width) for text in texts]
-    if len(set(cuts)) < many:
+    if len(set(cuts)) < n_distinct:
         head = _shared(texts) - _CONTEXT
         tail = _shared([text[::-1] for text in texts]) - _CONTEXT
         inner = [text[max(head, 0) : len(text) - max(tail, 0)] for text in texts]
         ends = "…" if head > 0 else "", "…" if tail > 0 else ""
         cuts = [f"{ends[0]}{_cut_middle(text, width - 2)}{ends[1]}" for text in inner]
-    if len(set(cuts)) < many:
+    if len(set(cuts)) < n_distinct:
         cuts = _numbered(texts, cuts)
     return cuts
 
@@ -64,15 +64,13 @@ def listed(texts: Sequence[str], noun: str = "") -> str:
 
 def _numbered(texts: Sequence[str], cuts: Sequence[str]) -> list[str]:
     """Return the cuts, with numbers behind those that different texts share."""
-    sharing: dict[str, list[str]] = {}
+    sharing: dict[str, dict[str, int]] = {}
+    numbers = []
     for text, cut in zip(texts, cuts, strict=True):
-        same = sharing.setdefault(cut, [])
-        if text not in same:
-            same.append(text)
-    return [
-        cut if len(sharing[cut]) == 1 else f"{cut} ({sharing[cut].index(text) + 1})"
-        for text, cut in zip(texts, cuts, strict=True)
-    ]
+        same = sharing.setdefault(cut, {})
+        numbers.append(same.setdefault(text, len(same) + 1))
+    pairs = zip(cuts, numbers, strict=True)
+    return [cut if len(sharing[cut]) == 1 else f"{cut} ({number})" for cut, number in pairs]
 
 
 def _cut_middle(text: str, width: int) -> str:
@@ -81,6 +79,6 @@ def _cut_middle(text: str, width: int) -> str:
 
 
 def _shared(texts: Sequence[str]) -> int:
-    """Return with how many of the same characters all texts begin."""
+    """Return the length of the common prefix."""
     columns = zip(*texts, strict=False)
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))

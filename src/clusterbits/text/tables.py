@@ -53,15 +53,14 @@ def _storable(values: Sequence[Any], objects: bool) -> Any:
 
     A column of `objects` holds any, except for a lone surrogate, which is written as an escape.
     """
-    every_kind = {type(value) for value in values}
-    kinds = every_kind - {type(None)}
-    plain = kinds <= {int, float} or (len(kinds) == 1 and kinds <= {*_STORABLE})
+    types = {type(value) for value in values if value is not None}
+    plain = types <= {int, float} or (len(types) == 1 and types <= {*_STORABLE})
     wide = any(type(value) is int and abs(value) >= 2**63 for value in values)
-    if objects and every_kind == {int, type(None)}:
+    if objects and types == {int} and None in values:
         import numpy
 
         return numpy.array(values, dtype=object)  # pandas would make them floats
-    if kinds != {str} and (objects or (plain and not wide)):
+    if types != {str} and (objects or (plain and not wide)):
         return list(values)
     return [
         value if value is None else str(value).encode("utf-8", "backslashreplace").decode()
@@ -105,7 +104,7 @@ def _pad(text: str, width: int, right: bool) -> str:
 
 @lru_cache(maxsize=4096)  # the same cells are measured for each width that is tried
 def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
+    """Return the width of a text in columns of a terminal.
 
     >>> cell_width("naïve"), cell_width("聚类")
     (5, 4)
@@ -113,8 +112,8 @@ def cell_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if category(one) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(one) in "WF")
-        for one in text
+        0 if category(letter) in ("Mn", "Me", "Cf") else 1 + (east_asian_width(letter) in "WF")
+        for letter in text
     )
 
 
@@ -153,7 +152,7 @@ def is_tie(a: float, b: float) -> bool:
 def html_table(
     rows: Records, directions: Mapping[str, str | None] | None = None, mark_best: bool = True
 ) -> str:
-    """Return rows as an HTML table: labels escaped, long names cut, with the whole as a tooltip.
+    """Return rows as an HTML table: labels escaped, long names shortened, in full as a tooltip.
 
     `directions` says which values of a column are better, "higher" or "lower": the heading has an
     arrow, and the best of several values are bold and starred. Colours are those of the page.
@@ -180,14 +179,14 @@ def html_table(
 
 
 def arrow(better: str | None) -> str:
-    """Return an arrow towards the better values; nothing where none are."""
+    """Return an arrow towards the better values; "" without a direction."""
     sign = {"higher": "↑", "lower": "↓"}.get(better or "")
     return f"\N{NO-BREAK SPACE}{sign}" if sign else ""
 
 
 def _html_value(value: Any, best: Any) -> str:
     text = cut_html(value, _WIDEST)
-    if isinstance(value, ValueWithLimits):  # where room is short, the limits are below the value
+    if isinstance(value, ValueWithLimits):  # in narrow columns the limits are below the value
         number, _, limits = text.partition(" ")
         text = f"{number} <small style='white-space:nowrap'>{limits}</small>"
     if best is None or not _is_number(value) or not is_tie(value, best):
@@ -197,14 +196,14 @@ def _html_value(value: Any, best: Any) -> str:
 
 def _best(values: Sequence[Any], better: str | None) -> Any:
     """Return the best of several different numbers, None if there is none."""
-    known = [value for value in values if _is_number(value) and value == value]
-    if better is None or not known or is_tie(min(known), max(known)):
+    numbers = [value for value in values if _is_number(value) and value == value]
+    if better is None or not numbers or is_tie(min(numbers), max(numbers)):
         return None
-    return max(known) if better == "higher" else min(known)
+    return max(numbers) if better == "higher" else min(numbers)
 
 
 def cut_html(value: Any, width: int) -> str:
-    """Return a value as inert HTML; where it is long it is cut, and a tooltip has the whole.
+    """Return a value as inert HTML; a long one is shortened, and in full in a tooltip.
 
     >>> cut_html("<b>", 60), cut_html("a very long name", 10)
     ('&lt;b&gt;', "<span title='a very long name'>a very lo…</span>")
@@ -215,7 +214,7 @@ def cut_html(value: Any, width: int) -> str:
 
 
 def show(value: Any) -> str:
-    r"""Return a value for a table: four decimals, or three digits where those would vanish.
+    r"""Return a value for a table: four decimals, or three digits if those would vanish.
 
     Characters that would act on a terminal instead of being seen are written as escapes.
 
@@ -244,13 +243,13 @@ class ValueWithLimits(float):
 
     def __new__(cls, value: float, low: float, high: float, decimals: int) -> ValueWithLimits:
         """Make it a float, and its text."""
-        made = super().__new__(cls, value)
-        made.text = f"{value:z.{decimals}f} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
-        return made
+        number = super().__new__(cls, value)
+        number.text = f"{value:z.{decimals}f} [{low:z.{decimals}f}, {high:z.{decimals}f}]"
+        return number
 
 
 def decimals_of(width: float) -> int:
-    """Return how many decimals show an interval: it is at least 5 units of the last one wide.
+    """Return the decimals that show an interval: it is at least 5 units of the last one wide.
 
     >>> [decimals_of(width) for width in (0.13, 0.008, 250)]
     [2, 3, 0]
@@ -267,11 +266,11 @@ def escape_unseen(text: str, keep: str = "") -> str:
     two
     lines\x1b[31m
     """
-    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else ascii(found[0])[1:-1], text)
+    return _UNSEEN.sub(lambda sign: sign[0] if sign[0] in keep else ascii(sign[0])[1:-1], text)
 
 
 def short(name: Any, width: int = _WIDEST) -> str:
-    """Return a name as text that can be seen: cut where it is long, quoted where it is blank.
+    """Return a name as visible text: a long one shortened, a blank one quoted.
 
     >>> short("a very long name", 10)
     'a very lo…'
@@ -315,15 +314,14 @@ def brief(count: int | float) -> str:
     >>> [brief(count) for count in (9999, 12345, 2_500_000, 10**16, 1.23456, 1234.5)]
     ['9999', '12.3k', '2.5M', '1e+16', '1.23', '1234']
     """
-    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
-        if count >= size:
-            unit = 1e3 if letter == "k" else size
-            scaled = count / unit
-            text = f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.3g}"
-            return f"{text}{letter}" if count < 1e15 else f"{float(count):.0e}"
-    if isinstance(count, int):
+    if isinstance(count, int) and count < 1e4:
         return f"{count}"
-    return f"{count:.0f}" if count >= 100 else f"{count:.3g}"
+    if count >= 1e15:
+        return f"{float(count):.0e}"
+    units = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+    unit, letter = next((pair for pair in units if count >= max(pair[0], 1e4)), (1, ""))
+    scaled = count / unit
+    return (f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.3g}") + letter
 
 
 def percent(share: float, digits: int | None = None) -> str:
@@ -365,7 +363,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def are_numbers(values: Iterable[Any]) -> bool:
-    """Whether those of the values that are there are numbers."""
+    """Whether all non-missing values are numbers."""
     return all(_is_number(value) for value in values if value is not None)
 
 

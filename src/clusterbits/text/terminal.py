@@ -1,4 +1,4 @@
-"""Rows as text: a table or bars for the terminal, or JSON, CSV or Markdown for what comes next."""
+"""Rows as text: a table for the terminal, or JSON, CSV or Markdown for what comes next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from clusterbits.text.tables import (
     cell_width,
     escape_unseen,
     fold,
-    short,
     show,
 )
 
@@ -33,26 +32,20 @@ Format = Literal["table", "json", "csv", "markdown"]
 
 # A column with longer cells, or wider than half the terminal, may be wrapped to half of that.
 _PROSE = 40
-# Columns of a terminal: longer lines are hard to read, and shorter bars show nothing.
-_WIDEST, _BARS = 80, 50
+# Columns of prose: longer lines are hard to read.
+_WIDEST = 80
 
 # Our own signs, for terminals that lack them.
-# fmt: off
-_PLAIN = str.maketrans({
-    "─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "█": "#", "░": ".",
-    "✓": "+", "✗": "x", "×": "x", "±": "+-", "∞": "inf", "§": "sec. ", "•": ".",
-    "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~=", "√": "sqrt", "⌈": "ceil(", "⌉": ")",
-    "α": "alpha", "β": "beta", "ε": "eps", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
-    "Γ": "Gamma", "Π": "prod", "Σ": "sum", "Φ": "Phi", "Ω": "Omega",
-    "\N{COMBINING TILDE}": "~", "\N{COMBINING CIRCUMFLEX ACCENT}": "^",
-    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
-    **dict(zip(RAISED, "-0123456789", strict=True)),
-})
-# fmt: on
+_PLAIN = str.maketrans(
+    {"─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "✓": "+", "✗": "x"}
+    | {"×": "x", "±": "+-", "∞": "inf", "≥": ">=", "≤": "<=", "≈": "~=", "√": "sqrt"}
+    | {"α": "alpha", "β": "beta", "ε": "eps", "τ": "tau", "Γ": "Gamma", "§": "sec. "}
+    | dict(zip(RAISED, "-0123456789", strict=True))
+)
 
 
 def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return what a stream writes instead of a letter that its encoding lacks."""
+    """Return the replacement of a letter that the encoding of a stream lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end].translate(_PLAIN)
@@ -68,7 +61,7 @@ def printable(text: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
-        text = re.sub(f"[{RAISED}]+", lambda found: f"^{found[0].translate(_PLAIN)}", text)
+        text = re.sub(f"[{RAISED}]+", lambda power: f"^{power[0].translate(_PLAIN)}", text)
     return text.encode(encoding, "spell out").decode(encoding)
 
 
@@ -85,7 +78,7 @@ def print_error(message: object) -> None:
 
 
 def print_note(text: str) -> None:
-    """Print one line on stderr, where somebody reads it."""
+    """Print one line on stderr, if it is open."""
     with suppress(OSError):
         print(escape_unseen(text), file=sys.stderr, flush=True)
 
@@ -96,7 +89,7 @@ def drop_output() -> None:
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, or COLUMNS; 80 where the output is piped."""
+    """Return the columns of the terminal, or COLUMNS; 80 if the output is piped."""
     return shutil.get_terminal_size((80, 24)).columns
 
 
@@ -110,7 +103,7 @@ def render_rows(
     """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
 
     JSON is one object: the `facts`, such as the version, and the rows. `columns` are the names of
-    the columns where there are no rows.
+    the columns if there are no rows.
     """
     if form == "table":
         return _table(rows, title)
@@ -122,7 +115,7 @@ def render_rows(
 
 
 class _Column(NamedTuple):
-    """A column: its heading, its cells, and how wide it is at least and at most.
+    """A column: its heading, its cells, and its bounds of width.
 
     Only text is broken: part of a number is a wrong number.
     """
@@ -130,8 +123,8 @@ class _Column(NamedTuple):
     heading: str
     cells: list[str]
     is_number: bool
-    least: int
-    most: int
+    min_width: int
+    max_width: int
 
 
 def _table(rows: Records, title: str) -> str:
@@ -171,11 +164,12 @@ def fitted_table(rows: Records, rule: bool = False) -> str:
 def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
     values = [row.get(name) for row in rows]
     heading, *cells = (printable(show(value)) for value in [name, *values])
-    most, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
-    wraps = most > prose and not is_number
-    least = max(prose // 2, _longest(_words(cells, broken))) if wraps else most
+    width, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
+    min_width = width
+    if width > prose and not is_number:
+        min_width = max(prose // 2, _longest(_words(cells, broken)))
     head = _longest(_words([heading], broken) if broken else [heading])
-    return _Column(heading, cells, is_number, max(least, head), max(most, head))
+    return _Column(heading, cells, is_number, max(min_width, head), max(width, head))
 
 
 def _words(texts: Iterable[str], broken: bool) -> list[str]:
@@ -189,14 +183,14 @@ def _longest(texts: Iterable[str]) -> int:
 
 def _names(columns: list[_Column], n: int) -> list[_Column]:
     """Return the first columns, as many as tell the rows apart."""
-    for many in range(1, len(columns)):
-        if len({*zip(*(column.cells for column in columns[:many]), strict=True)}) == n:
-            return columns[:many]
+    for end in range(1, len(columns)):
+        if len({*zip(*(column.cells for column in columns[:end]), strict=True)}) == n:
+            return columns[:end]
     return columns[:1]
 
 
 def _width(columns: list[_Column]) -> int:
-    return sum(column.least for column in columns) + len(GAP) * (len(columns) - 1)
+    return sum(column.min_width for column in columns) + len(GAP) * (len(columns) - 1)
 
 
 def _draw(columns: list[_Column], room: int, rule: bool) -> str:
@@ -209,10 +203,10 @@ def _draw(columns: list[_Column], room: int, rule: bool) -> str:
 
 def _share(columns: list[_Column], room: int) -> list[int]:
     """Return the width of each column: the narrowest prose gets what is left."""
-    widths = [column.least for column in columns]
+    widths = [column.min_width for column in columns]
     spare = room - _width(columns)
     texts = [i for i, column in enumerate(columns) if not column.is_number]
-    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].most]):
+    while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].max_width]):
         widths[min(short, key=widths.__getitem__)] += 1
         spare -= 1
     while spare < 0 and (long := [i for i in texts if widths[i] > 1]):  # the widest gives way
@@ -253,44 +247,3 @@ def _markdown(lines: list[list[Any]]) -> str:
     cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in lines]
     cells.insert(1, ["---"] * len(cells[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
-
-
-# The two parts of a bar.
-_BLOCKS = "█░"
-
-
-class StackedBar(NamedTuple):
-    """A bar: its name, its two parts, and what to write behind it."""
-
-    name: str
-    parts: tuple[float, float]
-    note: str = ""
-
-
-def draw_bars(bars: Sequence[StackedBar], names: tuple[str, str], width: int) -> str:
-    """Return one line per bar, with its parts and their sum, below a line that names the parts.
-
-    Nothing where there is no room for bars.
-
-    >>> print(draw_bars([StackedBar("a", (3, 1)), StackedBar("b", (1, 0.5), "least")],
-    ...                 ("x", "y"), 50))
-    █ x  ░ y
-    a  ██████████░░░░  3.0000 + 1.0000 = 4.0000
-    b  ████░           1.0000 + 0.5000 = 1.5000  least
-    """
-    if width < _BARS:
-        return ""
-    heads = [short(bar.name, 20) for bar in bars]
-    head = max(map(len, heads))
-    sums = [f"{bar.parts[0]:.4f} + {bar.parts[1]:.4f} = {sum(bar.parts):.4f}" for bar in bars]
-    notes = [printable(bar.note) for bar in bars]
-    sums = [f"{one}{GAP}{note}".rstrip() for one, note in zip(sums, notes, strict=True)]
-    room = width - head - max(map(len, sums)) - 2 * len(GAP)
-    scale = room / max(sum(bar.parts) for bar in bars)
-    legend = GAP.join(f"{block} {name}" for block, name in zip(_BLOCKS, names, strict=True))
-    lines = fold(legend, width)
-    for name, bar, text in zip(heads, bars, sums, strict=True):
-        ends = round(bar.parts[0] * scale), round(sum(bar.parts) * scale)
-        drawn = _BLOCKS[0] * ends[0] + _BLOCKS[1] * (ends[1] - ends[0])
-        lines.append(GAP.join([f"{name:{head}}", f"{drawn:{room}}", text]))
-    return "\n".join(lines)

@@ -1,7 +1,7 @@
-r"""The cut of a tree that costs the fewest bits, among horizontal cuts and among all.
+r"""The cut of a tree with the fewest bits, among horizontal cuts and among all.
 
-The receiver knows the tree. The sender chooses a cut and names it: going down from the root, one
-bit at each inner node that is visited, "cut here" or "go on", and none at a leaf. Then come the
+The receiver knows the tree. The sender chooses a cut and encodes it: going down from the root, one
+bit at each inner node that is visited, "cut here" or "go on", and none at a leaf. Then follow the
 table and the labels of the clusters, as in `q0`. With g(v) for the bits of a node as one cluster,
 
 .. math:: \text{best}(v) = 1 + \min\Bigl(g(v), \sum_{u \text{ child of } v} \text{best}(u)\Bigr)
@@ -25,66 +25,66 @@ from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult
 from clusterbits.text.tables import counted, percent
 from clusterbits.trees.cutting import Cuts, score_cuts
-from clusterbits.trees.merge_statistics import MergeStatistics, read_sums
-from clusterbits.trees.tree_forms import Numbers
+from clusterbits.trees.merge_statistics import MergeStatistics, read_merge_statistics
+from clusterbits.trees.tree_forms import Integers
 
-# Clusters that a printed table has room for.
+# Maximum number of clusters in a printed table.
 _PRINTED = 20
 
 
 class NodeBits(NamedTuple):
-    """What each node of a tree costs, in bits of all objects below it together.
+    """Total bits of each node of a tree.
 
     Attributes
     ----------
     objects : ndarray
-        The objects below the node.
+        The number of objects below the node.
     bits : ndarray
         The bits of the node as one cluster: its labels, and its column of the table.
     below : ndarray
-        The fewest bits of any cut below it, and of naming that cut; infinite at a leaf.
+        The fewest bits of any cut below it, including those that encode the cut; infinite at a
+        leaf.
     """
 
-    objects: Numbers
+    objects: Integers
     bits: FloatArray
     below: FloatArray
 
     @property
     def saved(self) -> FloatArray:
-        """What splitting the node saves; negative where merging all below it does."""
+        """The bits saved by splitting the node; negative if that costs bits."""
         return self.bits - self.below
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestCut(Immutable, ColumnResult):
-    """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best free one.
+    """The best horizontal cut and the best free cut of a tree: those with the fewest bits.
 
     Attributes
     ----------
     cuts : Cuts
         All horizontal cuts, with their bits.
     nodes : NodeBits
-        What each node costs as one cluster and cut below it: ``nodes.saved`` says what splitting
-        saves.
+        The bits of each node as one cluster and of the best cut below it.
     chosen : ndarray of int
-        The nodes that are the clusters of the free cut, which may cut deeper in some places.
+        The nodes that are the clusters of the free cut, which may be cut at different heights.
     bits : float
-        Bits per object of the free cut, its name included: `q0_tree`.
+        Bits per object of the free cut, including `name_bits`: `q0_tree`.
     name_bits : int
-        Bits that name the free cut: one for each inner node that is visited.
+        Bits that encode the free cut: one per visited inner node.
 
     Examples
     --------
     >>> import clusterbits as cb
     >>> tree = cb.trees.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
-    >>> found = cb.trees.best_cut(dict(zip("abcdefgh", "xxxyzzzz")), tree)
-    >>> found.horizontal_clusters, found.labels.tolist()
+    >>> best = cb.trees.best_cut(dict(zip("abcdefgh", "xxxyzzzz")), tree)
+    >>> best.horizontal_clusters, best.labels.tolist()
     (4, [0, 0, 0, 1, 2, 2, 2, 2])
     """
 
     cuts: Cuts
     nodes: NodeBits
-    chosen: Numbers
+    chosen: Integers
     bits: float
     name_bits: int
 
@@ -99,12 +99,12 @@ class BestCut(Immutable, ColumnResult):
         return float(self.cuts.bits.min())
 
     @property
-    def horizontal_labels(self) -> Numbers:
+    def horizontal_labels(self) -> Integers:
         """The cluster of each object in the best horizontal cut: 0, 1, ..."""
         return self.cuts.labels(self.horizontal_clusters)
 
     @cached_property
-    def labels(self) -> Numbers:
+    def labels(self) -> Integers:
         """The cluster of each object in the free cut: 0, 1, ..., as they first occur."""
         return read_only(self.cuts.tree.labels_of(self.chosen))
 
@@ -120,36 +120,35 @@ class BestCut(Immutable, ColumnResult):
 
     @property
     def title(self) -> str:
-        """Which cut to take, in bits."""
-        level = counted(self.horizontal_clusters, "cluster")
-        free = counted(self.clusters, "cluster")
+        """Both cuts in bits, and the better one."""
         line = (
-            f"The best horizontal cut has {level}: {self.cuts.no_clusters:.4f} → "
-            f"{self.horizontal_bits:.4f} bits per object. The best free cut, which may go deeper "
-            f"in some branches than in others, has {free}: {self.bits:.4f}, including "
-            f"{counted(self.name_bits, 'bit')} in all to say where it cuts"
+            f"The best horizontal cut has {counted(self.horizontal_clusters, 'cluster')}: "
+            f"{self.cuts.no_clusters:.4f} → {self.horizontal_bits:.4f} bits per object. The best "
+            "free cut, which may go deeper in some branches than in others, has "
+            f"{counted(self.clusters, 'cluster')}: {self.bits:.4f}, including "
+            f"{counted(self.name_bits, 'bit')} in total to encode the cut"
         )
         advice = "Cut horizontally."
         if self.bits < self.horizontal_bits:
             share = percent(1 - self.bits / self.horizontal_bits, 1)
-            advice = f"Cutting deeper in some places saves {share}."
+            advice = f"Cutting deeper in some branches saves {share}."
         return "\n".join(filter(None, [f"{line}. {advice}", self.cuts.classes.coverage]))
 
     @cached_property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The clusters of the free cut, the largest first.
 
-        Of each: its label, its node in the tree, the class with the most objects and their share,
-        its bits, and what splitting it would save (negative: cost), None where nothing can be
-        split. ``horizontal`` says whether the best horizontal cut has the same cluster, splits it,
-        or merges it with others.
+        Each has its label, its node in the tree, its largest class and the share of that, its bits,
+        and the bits that splitting it would save (negative: cost), None for a single leaf.
+        ``horizontal`` says if the best horizontal cut has the same cluster, splits it, or merges it
+        with others.
         """
         tree, nodes = self.cuts.tree, self.nodes
         leaves, start, end = tree.layout
         label = self.labels[leaves[start[self.chosen]]]
         order = np.lexsort((label, -nodes.objects[self.chosen]))
         chosen, label = self.chosen[order], label[order]
-        name, share = (some[label] for some in self._largest_classes())
+        largest_class, share = (values[label] for values in self._largest_classes())
         horizontal = self.horizontal_labels[leaves]
         split = horizontal[start[chosen]] != horizontal[end[chosen] - 1]
         saved = nodes.saved[chosen].astype(object)
@@ -159,7 +158,7 @@ class BestCut(Immutable, ColumnResult):
             "cluster": label,
             "node": chosen,
             "objects": nodes.objects[chosen],
-            "class": name,
+            "class": largest_class,
             "share": share,
             "bits": nodes.bits[chosen],
             "splitting_saves": saved,
@@ -167,28 +166,16 @@ class BestCut(Immutable, ColumnResult):
         }
 
     def _largest_classes(self) -> NDArray[Any]:
-        """Return the class with the most objects in each cluster, and their share of it."""
-        table, found = self.table, np.full((2, self.clusters), None)
+        """Return the largest class of each cluster, and its share of the objects."""
+        table, largest = self.table, np.full((2, self.clusters), None)
         order = np.lexsort((-table.rows, table.counts))  # the last of each cluster is the largest
         rows, columns, counts = (x[order] for x in (table.rows, table.columns, table.counts))
-        at = table.cells.clusters[columns].astype(np.int64)
-        found[:, at] = table.cells.classes[rows], counts / table.cluster_sizes[columns]
-        return found
+        label = table.cells.clusters[columns].astype(np.int64)
+        largest[:, label] = table.cells.classes[rows], counts / table.cluster_sizes[columns]
+        return largest
 
     def _shown(self) -> list[dict[str, Any]]:
         return self._rows_at(slice(_PRINTED))
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.
-
-        >>> import clusterbits as cb
-        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
-        'bits per object (q0)'
-        """
-        from clusterbits.plots.tree_plots import draw_best_cut
-
-        return draw_best_cut(self, ax)
 
 
 @takes_labels
@@ -197,18 +184,18 @@ def best_cut(
     tree: Any,
     **labels: Unpack[TruthOptions],
 ) -> BestCut:
-    """Return the cuts of a tree that cost the fewest bits: horizontal, and cut deeper in places.
+    """Return the best horizontal cut and the best free cut of a tree: those with the fewest bits.
 
-    The best horizontal cut chooses the number of clusters. The free cut may cut deeper in some
-    places than in others; the bits that name it are counted, so that it wins only where that is
-    worth it. Those that name a horizontal cut, log2 n at most, are not.
+    The best horizontal cut chooses the number of clusters. The free cut may go deeper in some
+    branches than in others; the bits that encode it are counted, so that it wins only if that is
+    worth it. Those that encode a horizontal cut, log2 n at most, are not.
 
     Parameters
     ----------
     truth : labels
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
     tree : Tree
-        The tree; or what makes one, as in `cuts`.
+        The tree, or an input as in `cuts`.
     **labels
         How truth is read, as in `cuts`.
 
@@ -216,7 +203,7 @@ def best_cut(
     -------
     BestCut
         With ``horizontal_clusters`` and ``horizontal_labels``, the ``labels`` of the free cut, and
-        what splitting each node saves in ``nodes.saved``.
+        the bits that splitting each node saves in ``nodes.saved``.
 
     See Also
     --------
@@ -234,11 +221,11 @@ def best_cut(
     >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).horizontal_clusters
     2
     """
-    sums = read_sums(truth, tree, **labels)
-    nodes, best = _node_bits(sums)
-    chosen, visited = _choose_nodes(sums, nodes)
-    bits = float(best[-1]) / sums.classes.n
-    return BestCut(score_cuts(sums, "q0"), nodes, chosen, bits, visited)
+    merges = read_merge_statistics(truth, tree, **labels)
+    nodes, best = _node_bits(merges)
+    chosen, visited = _choose_nodes(merges, nodes)
+    bits = float(best[-1]) / merges.classes.n
+    return BestCut(score_cuts(merges, "q0"), nodes, chosen, bits, visited)
 
 
 @takes_labels
@@ -249,20 +236,20 @@ def q0_tree(
 ) -> float:
     r"""Return Dom's code length for a tree: bits per object to send the classes, given the tree.
 
-    .. math:: n\,Q_0(\text{tree}) = \min_{\text{cuts}} \Bigl[ \text{bits that name the cut}
+    .. math:: n\,Q_0(\text{tree}) = \min_{\text{cuts}} \Bigl[ \text{bits that encode the cut}
         + \sum_{\text{clusters } x} g(x) \Bigr], \quad
         g(x) = s \log s - \sum_c x_c \log x_c + \log\binom{s+|C|-1}{|C|-1}
 
-    Of all cuts, horizontal or not, the one with the fewest bits, and those that name it: one at
-    each inner node from the root down to the cut. It judges a whole dendrogram without a choice of
-    the number of clusters.
+    The fewest bits of all cuts, horizontal or not, plus one bit per inner node from the root down
+    to the cut, which encode it. It scores a whole dendrogram without a choice of the number of
+    clusters.
 
     Parameters
     ----------
     truth : labels
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
     tree : Tree
-        The tree; or what makes one, as in `cuts`.
+        The tree, or an input as in `cuts`.
     **labels
         How truth is read, as in `cuts`.
 
@@ -287,39 +274,40 @@ def q0_tree(
     >>> round(cb.trees.q0_tree(["a", "a", "b", "b"], tree), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
-    sums = read_sums(truth, tree, **labels)
-    return float(_node_bits(sums)[1][-1]) / sums.classes.n
+    merges = read_merge_statistics(truth, tree, **labels)
+    return float(_node_bits(merges)[1][-1]) / merges.classes.n
 
 
-def _node_bits(sums: MergeStatistics) -> tuple[NodeBits, FloatArray]:
-    """Return what each node costs, and the fewest bits at or below each inner one, named."""
-    tree = sums.tree
-    bits = sums.node_bits
+def _node_bits(merges: MergeStatistics) -> tuple[NodeBits, FloatArray]:
+    """Return the bits of each node, and of the best cut of each inner node's subtree."""
+    tree, bits = merges.tree, merges.node_bits
     if not tree.inner:
-        return NodeBits(sums.node_sizes, bits, np.full(1, np.inf)), bits
+        return NodeBits(merges.node_sizes, bits, np.full(1, np.inf)), bits
     below = np.bincount(tree.parents[: tree.n] - tree.n, bits[: tree.n], tree.inner).tolist()
     parents = (tree.parents[tree.n :] - tree.n).tolist()
-    own, best = bits[tree.n :].tolist(), [0.0] * tree.inner
+    as_cluster, best = bits[tree.n :].tolist(), [0.0] * tree.inner
     below.append(0.0)
-    parents[-1] = tree.inner  # that of the root, in the last place
+    parents[-1] = tree.inner  # an extra entry, as parent of the root
     for v, parent in enumerate(parents):
-        best[v] = 1.0 + min(own[v], below[v])
+        best[v] = 1.0 + min(as_cluster[v], below[v])
         below[parent] += best[v]
-    under = np.concatenate([np.full(tree.n, np.inf), below[:-1]])
-    return NodeBits(sums.node_sizes, bits, under), np.array(best)
+    below_all = np.concatenate([np.full(tree.n, np.inf), below[:-1]])
+    return NodeBits(merges.node_sizes, bits, below_all), np.array(best)
 
 
-def _choose_nodes(sums: MergeStatistics, nodes: NodeBits) -> tuple[Numbers, int]:
-    """Return the nodes of the best cut, and how many inner nodes name it; of ties, the higher."""
-    tree = sums.tree
-    split = nodes.below < nodes.bits
-    # The highest nodes that are not split: leaves side by side, so that each is an interval.
-    kept = np.flatnonzero(~split)
+def _choose_nodes(merges: MergeStatistics, nodes: NodeBits) -> tuple[Integers, int]:
+    """Return the nodes of the best cut, and the number of visited inner nodes.
+
+    Ties are cut at the higher node.
+    """
+    tree = merges.tree
     _, start, end = tree.layout
-    kept = kept[np.lexsort((-end[kept], start[kept]))]
-    reach = np.maximum.accumulate(np.concatenate([[0], end[kept]]))[:-1]
-    chosen = kept[start[kept] >= reach]
+    # The highest nodes that are not split: nodes are ranges of leaves.
+    unsplit = np.flatnonzero(nodes.below >= nodes.bits)
+    unsplit = unsplit[np.lexsort((-end[unsplit], start[unsplit]))]
+    reach = np.maximum.accumulate(np.concatenate([[0], end[unsplit]]))[:-1]
+    chosen = unsplit[start[unsplit] >= reach]
     size = end - start
-    # Of two nodes with a leaf in common the larger is the higher.
-    around = np.repeat(size[chosen], size[chosen])[start]
-    return np.sort(chosen), int(np.count_nonzero((size >= around)[tree.n :]))
+    # Visited are the nodes at least as large as the chosen one with which they share a leaf.
+    chosen_size = np.repeat(size[chosen], size[chosen])[start]
+    return np.sort(chosen), int(np.count_nonzero((size >= chosen_size)[tree.n :]))

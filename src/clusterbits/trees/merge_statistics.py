@@ -1,15 +1,15 @@
-r"""What every step of a tree changes: sums over columns that a merge changes in two columns only.
+r"""Statistics of all cuts of a tree: sums over clusters that a step changes in two clusters only.
 
-Let a step join two columns of s and t objects, with :math:`l_c` and :math:`r_c` of class c. Then
+Let a step join two clusters of s and t objects, with :math:`l_c` and :math:`r_c` of class c. Then
 
 - :math:`\sum_c l_c r_c` more pairs are together in class and cluster, and s t more in the cluster;
 - the entropy n H(K) falls by E(s, t) and n H(K|C) by :math:`\sum_c E(l_c, r_c)`, where
   :math:`E(a, b) = a \log(1 + b/a) + b \log(1 + a/b)`; the mutual information by the difference.
 
 A class with h members has h - 1 steps in which both :math:`l_c` and :math:`r_c` are above zero: the
-lowest common ancestors of neighbouring members, with the leaves side by side. So there are fewer
-than n such terms in all, and they are found by sorting: no column is ever stored, and the cost is
-O(n log n) for any shape of tree.
+lowest common ancestors of neighboring members, in the order of the leaves. So there are fewer than
+n such terms, and sorting finds them: no cluster is ever stored, and the cost is O(n log n) for any
+shape of tree.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from clusterbits.table.cells import Cells, Coverage, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.table.margins import Margin, singleton_bits, sum_by_place, table_bits
+from clusterbits.table.margins import Margin, TableBits, sum_by_code
 from clusterbits.table.random_partitions import Model
-from clusterbits.table.statistics import PairCounts, elementwise, number_of_classes
+from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
-from clusterbits.trees.tree_forms import Numbers
+from clusterbits.trees.tree_forms import Integers
 
 
 @dataclass(frozen=True, eq=False)
 class LeafClasses(Immutable):
-    """The class of each leaf, by its position in `names`, and how many objects the leaf counts as.
+    """The class of each leaf, as an index into `names`, and its integer weight.
 
-    Leaves that are left out count as 0 objects; their class means nothing.
+    Excluded leaves have weight 0 and any class.
     """
 
-    codes: Numbers
-    weights: Numbers
+    codes: Integers
+    weights: Integers
     names: NDArray[Any]
     weighted: bool
 
@@ -56,89 +56,84 @@ class LeafClasses(Immutable):
 
     @property
     def n(self) -> int:
-        """The number of objects that are counted."""
+        """The number of counted objects."""
         return int(self.margin.n)
 
     @property
     def coverage(self) -> str:
-        """How many objects are counted, as a line; empty where all are."""
-        kept, n = int(np.count_nonzero(self.weights)), len(self.weights)
-        return "" if kept == n else f"{Coverage(kept, n, 0, None)}.".capitalize()
+        """The share of counted objects in words, or "" if it is 1."""
+        counted, n = int(np.count_nonzero(self.weights)), len(self.weights)
+        return "" if counted == n else f"{Coverage(counted, n, 0, None)}.".capitalize()
 
-    def table(self, labels: Numbers) -> Contingency:
-        """Return the table of the classes and of these clusters, one label for each leaf."""
-        kept = self.weights > 0
-        names, columns = np.unique(labels[kept], return_inverse=True)
-        keys, counts = sum_by_key(self.codes[kept] * len(names) + columns, self.weights[kept])
+    def table(self, labels: Integers) -> Contingency:
+        """Return the table of the classes and of these clusters, one label per leaf."""
+        counted = self.weights > 0
+        names, columns = np.unique(labels[counted], return_inverse=True)
+        keys, counts = sum_by_key(self.codes[counted] * len(names) + columns, self.weights[counted])
         cells = Cells.from_keys(keys, counts, self.names, names)
         return Contingency.from_cells(cells._replace(weighted=self.weighted))
 
 
 class ClassSteps(NamedTuple):
-    """The steps in which a class is in both columns, once for each such class.
+    """One entry per step and class with objects in both clusters.
 
-    Attributes
-    ----------
-    step : ndarray
-        The step.
-    left, right : ndarray
-        The objects of the class in the two columns.
-    at_node : ndarray
-        The objects of the class below the node that the step belongs to.
+    `left` and `right` are the objects of the class in the two clusters, `at_node` those below the
+    node that the step belongs to.
     """
 
-    step: Numbers
-    left: Numbers
-    right: Numbers
-    at_node: Numbers
+    step: Integers
+    left: Integers
+    right: Integers
+    at_node: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class MergeStatistics:
-    """The sizes of the columns that each step joins, and what the step changes."""
+    """The sizes of the clusters that each step joins, and the changes of statistics."""
 
     tree: Tree
     classes: LeafClasses
 
     @cached_property
-    def _before(self) -> Numbers:
-        """The objects before each place of the layout."""
+    def _before(self) -> Integers:
+        """The number of objects before each leaf of the layout."""
         return running(self.classes.weights[self.tree.layout.leaves])
 
     @cached_property
-    def node_sizes(self) -> Numbers:
-        """The objects below each node."""
+    def node_sizes(self) -> Integers:
+        """The number of objects below each node."""
         _, start, end = self.tree.layout
         return self._before[end] - self._before[start]
 
     @cached_property
-    def left(self) -> Numbers:
-        """The objects in the first column of each step."""
+    def left(self) -> Integers:
+        """The size of the first cluster of each step."""
         joins = self.tree.joins
         return self._before[joins.middle] - self._before[joins.start]
 
     @cached_property
-    def right(self) -> Numbers:
-        """The objects in the second column of each step."""
+    def right(self) -> Integers:
+        """The size of the second cluster of each step."""
         joins = self.tree.joins
         return self._before[joins.end] - self._before[joins.middle]
 
     @cached_property
     def shared(self) -> ClassSteps:
-        """The steps in which a class is in both columns."""
+        """The steps that join two clusters with objects of a class."""
         tree, classes, joins = self.tree, self.classes, self.tree.joins
-        counts = classes.weights[tree.layout.leaves]
-        place = np.flatnonzero(counts)
-        code = classes.codes[tree.layout.leaves][place]
+        weights = classes.weights[tree.layout.leaves]
+        leaf = np.flatnonzero(weights)
+        code = classes.codes[tree.layout.leaves][leaf]
         order = np.argsort(code, kind="stable")
-        place, code = place[order], code[order]
-        before = running(counts[place])
-        # Members by class, then by place: a class below a node is a range of them.
-        key = code * tree.n + place
+        leaf, code = leaf[order], code[order]
+        before = running(weights[leaf])
+        # Members by class, then by leaf: a class below a node is a range of them.
+        key = code * tree.n + leaf
         member = np.flatnonzero(code[1:] == code[:-1])
         base = code[member] * tree.n
-        step = _last_step(joins.middle, place[member], place[member + 1])
-        start, end = (np.searchsorted(key, base + some[step]) for some in (joins.start, joins.end))
+        step = _last_step(joins.middle, leaf[member], leaf[member + 1])
+        start = np.searchsorted(key, base + joins.start[step])
+        end = np.searchsorted(key, base + joins.end[step])
         node_end = np.searchsorted(key, base + tree.layout.end[joins.node[step]])
         return ClassSteps(
             step,
@@ -148,83 +143,76 @@ class MergeStatistics:
         )
 
     @cached_property
-    def occupied(self) -> int:
-        """The leaves that hold an object."""
-        return int(np.count_nonzero(self.classes.weights))
-
-    @cached_property
-    def clusters(self) -> Numbers:
-        """The clusters that hold an object, after each number of steps."""
+    def clusters(self) -> Integers:
+        """The number of non-empty clusters after each number of steps."""
         joined = (self.left > 0) & (self.right > 0)
-        return self.occupied - running(joined.astype(np.int64))
+        return np.count_nonzero(self.classes.weights) - running(joined.astype(np.int64))
 
     @cached_property
-    def cells(self) -> Numbers:
-        """The cells that are not empty, after each number of steps."""
-        return self.occupied - running(np.bincount(self.shared.step, minlength=len(self.left)))
+    def cells(self) -> Integers:
+        """The number of non-zero cells after each number of steps."""
+        joined = np.bincount(self.shared.step, minlength=len(self.left))
+        return np.count_nonzero(self.classes.weights) - running(joined)
 
     @cached_property
-    def pairs(self) -> tuple[Numbers, Numbers]:
+    def pairs(self) -> tuple[Integers, Integers]:
         """Pairs together in class and cluster, and in the cluster, after each number of steps."""
         weights, shared = self.classes.weights, self.shared
         within = int((weights * (weights - 1) // 2).sum())
-        both = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
-        return within + running(both), within + running(self.left * self.right)
+        together = sum_by_code(shared.step, shared.left * shared.right, len(self.left))
+        return within + running(together), within + running(self.left * self.right)
 
     @cached_property
     def cluster_bits(self) -> MergeSteps:
-        """What each step takes from n H(K)."""
+        """The decrease of n H(K) by each step."""
         return MergeSteps(_split_bits(self.left, self.right))
 
     @cached_property
     def cluster_bits_given_class(self) -> MergeSteps:
-        """What each step takes from n H(K|C)."""
+        """The decrease of n H(K|C) by each step."""
         bits = _split_bits(self.shared.left, self.shared.right)
         return MergeSteps(np.bincount(self.shared.step, bits, len(self.left)).astype(np.float64))
 
     @cached_property
     def information(self) -> MergeSteps:
-        """What each step takes from the mutual information n I(C;K), and adds to n H(C|K)."""
+        """The decrease of n I(C;K), and increase of n H(C|K), by each step."""
         return MergeSteps(self.cluster_bits.values - self.cluster_bits_given_class.values)
 
     @cached_property
     def expected_information(self) -> MergeSteps:
-        """What each step takes from n E[I]."""
-        sizes = self.classes.margin.sizes
-        return self._changes(lambda values: expected_bits_by_size(self.classes.n, sizes, values))
+        """The decrease of n E[I] by each step."""
+        n, class_sizes = self.classes.n, self.classes.margin.sizes
+        return self._decreases(lambda sizes: expected_bits_by_size(n, class_sizes, sizes))
 
     def table_bits(self, n_classes: int) -> MergeSteps:
-        """Return what each step takes from the bits that name the columns, Σ f(h(k))."""
-        if n_classes not in self._column_bits:
-            bits = self._changes(lambda values: log2_choose(values, n_classes - 1))
-            self._column_bits[n_classes] = bits
-        return self._column_bits[n_classes]
+        """Return the decrease of the table bits, Σ f(h(k)), by each step."""
+        if n_classes not in self._table_bits:
+            bits = self._decreases(lambda sizes: log2_choose(sizes, n_classes - 1))
+            self._table_bits[n_classes] = bits
+        return self._table_bits[n_classes]
 
     @cached_property
-    def _column_bits(self) -> dict[int, MergeSteps]:
+    def _table_bits(self) -> dict[int, MergeSteps]:
         return {}
 
-    def _changes(self, bits: Callable[[Numbers], FloatArray]) -> MergeSteps:
-        """Return what each step takes from the sum over clusters of a function of their size."""
+    def _decreases(self, bits: Callable[[Integers], FloatArray]) -> MergeSteps:
+        """Return the decrease of a sum over clusters of a function of their size."""
         sizes = np.concatenate([self.left, self.right, self.left + self.right])
-        one, other, both = _of_distinct(bits, sizes).reshape(3, -1)
-        return MergeSteps(one + other - both)
+        left, right, joined = _of_distinct(bits, sizes).reshape(3, -1)
+        return MergeSteps(left + right - joined)
 
     @cached_property
     def node_bits(self) -> FloatArray:
-        """The bits of each node as one cluster: its labels n H(C|K), and its column.
-
-        The labels cost what all steps below the node add up to.
-        """
-        by_place = np.zeros(self.tree.n)
-        by_place[self.tree.joins.middle] = self.information.values
+        """The bits of each node as one cluster: labels, from the steps below, and column."""
+        by_leaf = np.zeros(self.tree.n)
+        by_leaf[self.tree.joins.middle] = self.information.values
         _, start, end = self.tree.layout
-        classes = len(self.classes.names)
-        columns = _of_distinct(lambda values: log2_choose(values, classes - 1), self.node_sizes)
-        return MergeSteps(by_place).between(start + 1, end) + columns
+        n_classes = len(self.classes.names)
+        columns = _of_distinct(lambda sizes: log2_choose(sizes, n_classes - 1), self.node_sizes)
+        return MergeSteps(by_leaf).between(start + 1, end) + columns
 
 
-class CutStatistics:
+class CutStatistics(TableBits):
     """Horizontal cuts of a tree, by the `steps` before each: `TableStatistics` of all of them.
 
     Iterating counts the table of each cut.
@@ -232,7 +220,7 @@ class CutStatistics:
 
     exact = True
 
-    def __init__(self, tree: MergeStatistics, steps: Numbers) -> None:
+    def __init__(self, tree: MergeStatistics, steps: Integers) -> None:
         self.tree, self.steps = tree, steps
         self.n, self.weighted = tree.classes.n, tree.classes.weighted
         self.class_sizes = tree.classes.margin.sizes
@@ -242,18 +230,18 @@ class CutStatistics:
         """Return the number of cuts."""
         return len(self.steps)
 
-    def __getitem__(self, some: slice) -> CutStatistics:
-        """Return some of the cuts."""
-        return CutStatistics(self.tree, self.steps[some])
+    def __getitem__(self, cuts: slice) -> CutStatistics:
+        """Return a range of the cuts."""
+        return CutStatistics(self.tree, self.steps[cuts])
 
     def __iter__(self) -> Iterator[Contingency]:
-        """Iterate over the tables of the cuts, counting each."""
+        """Iterate over the tables of the cuts, which are counted one by one."""
         tree, classes = self.tree.tree, self.tree.classes
         return (classes.table(tree.labels(tree.n - step)) for step in self.steps.tolist())
 
     @property
     def shape(self) -> Any:
-        """The number of classes, and of the clusters of each cut that hold an object."""
+        """The number of classes, and of the non-empty clusters of each cut."""
         return len(self.tree.classes.names), self.tree.clusters[self.steps]
 
     @property
@@ -264,10 +252,10 @@ class CutStatistics:
 
     @cached_property
     def pairs(self) -> PairCounts:
-        """The pairs, in Python's integers: products of them pass int64."""
-        both, same_cluster = (counts[self.steps].astype(object) for counts in self.tree.pairs)
+        """Pair counts, as Python's integers: their products exceed int64."""
+        together, same_cluster = (counts[self.steps].astype(object) for counts in self.tree.pairs)
         same_class = (self.tree.classes.margin.squares - self.n) // 2
-        return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
+        return PairCounts.of(together, same_class, same_cluster, self.n * (self.n - 1) // 2)
 
     @property
     def cluster_entropy(self) -> Any:
@@ -295,34 +283,15 @@ class CutStatistics:
             return self.tree.expected_information.after(self.steps) / self.n
         return np.array([table.expected_information(model) for table in self])
 
-    def expected_table_bits(self, n_classes: int | None = None) -> Any:
-        """Return `table_bits`: objects have no weights here, so shuffling keeps the sizes."""
-        return self.table_bits(n_classes)
-
     def table_bits(self, n_classes: int | None = None) -> Any:
-        """Return the bits that name the columns: exact where all objects are alone, or together."""
-        changes = self.tree.table_bits(number_of_classes(n_classes, self.shape[0]))
-        bits = self.one_cluster_bits(n_classes) + changes.after(self.steps) / self.n
+        """Return the table bits per object: exact for singletons, and for one cluster."""
+        decreases = self.tree.table_bits(number_of_classes(n_classes, self.shape[0]))
+        bits = self.one_cluster_bits(n_classes) + decreases.after(self.steps) / self.n
         return np.where(self.shape[1] == self.n, self.singleton_bits(n_classes), bits)
 
-    def perfect_bits(self, n_classes: int | None = None) -> float:
-        """Return those where clusters equal classes."""
-        return table_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
 
-    def one_cluster_bits(self, n_classes: int | None = None) -> float:
-        """Return those where all objects are in one cluster."""
-        return table_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
-
-    def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return those where each object is alone."""
-        return elementwise(singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
-
-
-def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeStatistics:
-    """Return the sums of a tree, or of what makes one, for these classes of its leaves.
-
-    Truth is joined on ids where it has ids of its own.
-    """
+def read_merge_statistics(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeStatistics:
+    """Return the statistics of a tree, or of an input of `as_tree`, and of its classes."""
     tree = as_tree(tree)
     tally = tally_classes(truth, tree.objects, "the tree", **labels)
     leaves = joined_positions(tally.runs["the tree"])
@@ -337,66 +306,66 @@ def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> MergeSta
 
 
 class MergeSteps:
-    """What each step changes, never below 0, and sums of ranges of steps.
+    """Changes by each step, at least 0, and their sums over ranges of steps.
 
-    These are as exact as if each was added up alone: a change is split into a multiple of a unit,
-    of which all sums are exact, and a rest that is too small for its rounding to matter.
+    These are as precise as separate sums: each change is split into a multiple of a unit, whose
+    sums are exact, and a rest too small for its rounding to matter.
     """
 
     def __init__(self, values: FloatArray) -> None:
         self.values = np.maximum(values, 0.0)
         unit = 2.0 ** (np.frexp(self.values.sum())[1] - 50)
-        whole = np.round(self.values / unit) * unit
-        self._whole, self._rest = running(whole), running(self.values - whole)
+        multiples = np.round(self.values / unit) * unit
+        self._multiples, self._rest = running(multiples), running(self.values - multiples)
 
-    def between(self, start: Numbers, end: Numbers) -> FloatArray:
-        """Return the sums from each start to before each end; 0 where nothing is between."""
+    def between(self, start: Integers, end: Integers) -> FloatArray:
+        """Return the sums from each start to before each end; 0 if end <= start."""
         end = np.maximum(start, end)
-        whole = self._whole[end] - self._whole[start]
-        sums: FloatArray = np.maximum(whole + (self._rest[end] - self._rest[start]), 0.0)
-        return sums
+        multiples = self._multiples[end] - self._multiples[start]
+        sums = multiples + (self._rest[end] - self._rest[start])
+        return np.asarray(np.maximum(sums, 0.0))
 
-    def before(self, steps: Numbers) -> FloatArray:
-        """Return the sums of the steps before each of these."""
+    def before(self, steps: Integers) -> FloatArray:
+        """Return the sum over the steps before each of these."""
         return self.between(np.zeros_like(steps), steps)
 
-    def after(self, steps: Numbers) -> FloatArray:
-        """Return the sums of all steps from each of these on."""
+    def after(self, steps: Integers) -> FloatArray:
+        """Return the sum over all steps from each of these on."""
         return self.between(steps, np.full_like(steps, len(self.values)))
 
 
 def running(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the sums of all values before each place, and of all."""
+    """Return the sums of the first 0, 1, ... and all values."""
     return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
 
 
-def _of_distinct(function: Callable[[Numbers], FloatArray], sizes: Numbers) -> FloatArray:
-    """Return the function of each size, computed once for those that repeat."""
-    values, places = np.unique(sizes, return_inverse=True)
-    return function(values)[places]
+def _of_distinct(function: Callable[[Integers], FloatArray], sizes: Integers) -> FloatArray:
+    """Return the function of each size, computed once per distinct size."""
+    distinct, index = np.unique(sizes, return_inverse=True)
+    return function(distinct)[index]
 
 
-def _split_bits(one: Numbers, other: Numbers) -> FloatArray:
-    """Return E(a, b): the bits that tell which of two columns each object is in."""
-    nats = one * np.log1p(other / np.maximum(one, 1))
-    nats += other * np.log1p(one / np.maximum(other, 1))
+def _split_bits(left: Integers, right: Integers) -> FloatArray:
+    """Return E(left, right): the bits that say in which of two clusters each object is."""
+    nats = left * np.log1p(right / np.maximum(left, 1))
+    nats += right * np.log1p(left / np.maximum(right, 1))
     return np.asarray(nats * BITS_PER_NAT)
 
 
-def _last_step(middle: Numbers, low: Numbers, high: Numbers) -> Numbers:
-    """Return the step that joins two leaves: the last of those between their places.
+def _last_step(middle: Integers, low: Integers, high: Integers) -> Integers:
+    """Return the step that joins the leaves low and high: the last of the steps between them.
 
-    `middle` is where each step joins. Ranges are looked up in two overlapping powers of two, level
-    by level, so that only one level is in memory.
+    `middle` is the leaf before which each step joins. The maximum of a range is that of two
+    overlapping powers of two, level by level, so that only one level is in memory.
     """
     last = np.empty(len(middle), dtype=np.int64)
-    last[middle - 1] = np.arange(len(middle))  # by place: the step that joins it with the next
+    last[middle - 1] = np.arange(len(middle))  # the step that joins each leaf with the next
     level = np.frexp(high - low)[1] - 1  # the largest power of two within the range
-    found = np.empty(len(low), dtype=np.int64)
+    steps = np.empty(len(low), dtype=np.int64)
     order = np.argsort(level, kind="stable")
     ends = np.searchsorted(level[order], np.arange(int(level.max(initial=-1)) + 2))
     for power in range(len(ends) - 1):
-        some = order[ends[power] : ends[power + 1]]
-        found[some] = np.maximum(last[low[some]], last[high[some] - (1 << power)])
+        pairs = order[ends[power] : ends[power + 1]]
+        steps[pairs] = np.maximum(last[low[pairs]], last[high[pairs] - (1 << power)])
         last = np.maximum(last[: -(1 << power)], last[1 << power :])
-    return found
+    return steps

@@ -17,7 +17,7 @@ from clusterbits.labels.labeling import Labels
 from clusterbits.reading.matched_pairs import number_ids, read_ids_of, read_pairs
 from clusterbits.system.limits import check_memory
 from clusterbits.text.tables import counted
-from clusterbits.trees.tree_forms import Numbers, Parts
+from clusterbits.trees.tree_forms import Integers, Parts
 
 FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
@@ -49,7 +49,7 @@ def join_pairs(pairs: Any, similarity: Any, objects: Any) -> tuple[Parts, FloatA
     return Parts(parents, ids, np.cumsum(is_new)), merged_at[is_new]
 
 
-def _read_ends(pairs: Any, objects: Any) -> tuple[list[Numbers], int, list[Any] | None]:
+def _read_ends(pairs: Any, objects: Any) -> tuple[list[Integers], int, list[Any] | None]:
     """Return the positions of both ends of the pairs, the number of objects, and their ids."""
     first, second = read_pairs(pairs, "pairs")
     if isinstance(objects, int | np.integer) and not isinstance(objects, bool):
@@ -73,7 +73,7 @@ def _read_ends(pairs: Any, objects: Any) -> tuple[list[Numbers], int, list[Any] 
     return [positions[left], positions[right]], len(order), ids
 
 
-def _as_positions(column: Labels, n: int) -> Numbers:
+def _as_positions(column: Labels, n: int) -> Integers:
     """Return one end of each pair as positions among n objects."""
     if column.names is not None and len(column):
         raise LabelError("objects is a number, so pairs are positions: integers from 0.")
@@ -102,7 +102,7 @@ def _read_similarity(similarity: Any, n_pairs: int) -> FloatArray:
     return values
 
 
-def _merge_in_order(left: Numbers, right: Numbers, n: int) -> tuple[Numbers, Numbers]:
+def _merge_in_order(left: Integers, right: Integers, n: int) -> tuple[Integers, Integers]:
     """Merge the components of pairs in their order.
 
     Return the parent of each node, -1 without one: n objects first, then a node for each merge; and
@@ -133,7 +133,7 @@ def _merge_in_order(left: Numbers, right: Numbers, n: int) -> tuple[Numbers, Num
     return np.array(parents), np.array(merging, dtype=np.int64)
 
 
-def _flatten(leaders: list[int]) -> Numbers:
+def _flatten(leaders: list[int]) -> Integers:
     """Return the object that leads the component of each object."""
     components = np.array(leaders)
     while not np.array_equal(above := components[components], components):

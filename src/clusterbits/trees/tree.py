@@ -18,57 +18,42 @@ from clusterbits.reading.ids import name_repeated, read_names
 from clusterbits.reading.type_checks import is_estimator
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import factorize_integers, first_occurrences
+from clusterbits.table.numbering import factorize_integers, first_occurrences, inverse
 from clusterbits.table.ranges import concat_ranges
 from clusterbits.text.tables import counted, short
 from clusterbits.trees.scored_pairs import join_pairs
 from clusterbits.trees.tree_forms import (
-    Numbers,
+    Integers,
     join_levels,
     parse_newick,
     read_children,
-    read_graph,
+    read_edges,
     read_merges,
 )
 
-# What scoring all cuts took for each leaf, of a million, and parsing for each byte of a text.
+# Peak bytes per leaf while all cuts are scored, and per byte of a parsed text.
 _LEAF_BYTES, _PARSED_BYTES = 450, 150
 
 
 class LeafOrder(NamedTuple):
-    """The leaves side by side, so that each node is an interval of them.
+    """An order of the leaves in which those of each node are adjacent: `leaves[start:end]`."""
 
-    Attributes
-    ----------
-    leaves : ndarray
-        The leaf at each place.
-    start, end : ndarray
-        The places of each node: its first, and the one after its last.
-    """
-
-    leaves: Numbers
-    start: Numbers
-    end: Numbers
+    leaves: Integers
+    start: Integers
+    end: Integers
 
 
 class Joins(NamedTuple):
-    """The steps that build a tree: each joins two neighbouring intervals of places.
+    """The n - 1 steps that build a tree, each of which joins two neighboring ranges of leaves.
 
-    A node with r children takes r - 1 steps, so there is one step less than there are leaves.
-    Steps are in the order of the nodes they build.
-
-    Attributes
-    ----------
-    node : ndarray
-        The node that a step builds, or goes on building.
-    start, middle, end : ndarray
-        The intervals joined: from `start` to `middle`, and from `middle` to `end`.
+    A `node` with r children takes r - 1 steps. Each joins the range from `start` to `middle` with
+    that from `middle` to `end`. Steps are in the order of the nodes.
     """
 
-    node: Numbers
-    start: Numbers
-    middle: Numbers
-    end: Numbers
+    node: Integers
+    start: Integers
+    middle: Integers
+    end: Integers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +71,7 @@ class Tree(Immutable):
         The parent of each node, which has a higher number; -1 for the root. Each inner node has at
         least two children.
     ids : sequence or None
-        The ids of the leaves; None where objects are known by their position.
+        The ids of the leaves; None if objects are identified by position.
     levels : ndarray of int or None
         The level of each inner node, ascending: nodes of one level are merged at once. None where
         each is merged by itself, in the order of their numbers.
@@ -103,9 +88,9 @@ class Tree(Immutable):
     array([0, 0, 1, 1])
     """
 
-    parents: Numbers
+    parents: Integers
     ids: Sequence[Any] | None = None
-    levels: Numbers | None = None
+    levels: Integers | None = None
     similarities: NDArray[np.float64] | None = None
 
     if TYPE_CHECKING:  # any integers are taken, and kept as arrays
@@ -123,20 +108,23 @@ class Tree(Immutable):
         object.__setattr__(self, "parents", parents)
         below, nodes = parents[:-1], np.arange(len(parents))
         if parents[-1:].tolist() != [-1] or (below <= nodes[:-1]).any():
-            raise LabelError("parents: each node but the last has one with a higher number.")
+            raise LabelError(
+                "parents: parents[i] must be greater than i, except for the root, which is last "
+                "and has -1."
+            )
         if (np.bincount(below, minlength=len(parents))[self.n :] < 2).any():
             raise LabelError("parents: leaves come first, and inner nodes have several children.")
         if self.ids is not None:
             ids = read_names(self.ids, "ids", "leaf")
             if len(ids) != self.n:
                 raise LabelError(f"{counted(len(ids), 'id')} for {counted(self.n, 'object')}.")
-            if twice := name_repeated(Ids(ids), "the tree"):
-                raise LabelError(f"the id {twice} occurs twice: each leaf needs its own.")
+            if duplicate := name_repeated(Ids(ids), "the tree"):
+                raise LabelError(f"the id {duplicate} occurs twice: leaves need different ids.")
             object.__setattr__(self, "ids", ids)
         if self.levels is not None:
             levels = _integers(self.levels, "levels")
             if len(levels) != self.inner or (np.diff(levels) < 0).any():
-                raise LabelError("levels: one for each inner node, ascending.")
+                raise LabelError("levels: pass one integer per inner node, ascending.")
             object.__setattr__(self, "levels", levels)
         super().__post_init__()
 
@@ -149,9 +137,9 @@ class Tree(Immutable):
         Parameters
         ----------
         linkage : array of shape (n - 1, 4), or (n - 1, 2)
-            Row i merges the nodes in its first two columns to node n + i. Rows are taken as the
-            order of the merges, whatever the distances in the third column say: a horizontal cut
-            into k clusters undoes the last k - 1 rows. So there is one for each k, also where
+            Row i merges the nodes in its first two columns to node n + i. The order of the rows is
+            the order of the merges, whatever the distances in the third column: a horizontal cut
+            into k clusters undoes the last k - 1 rows. So there is one for each k, even if
             distances tie and ``fcluster(Z, k, "maxclust")`` returns fewer than k clusters.
         ids : sequence, optional
             The ids of the objects, in their order.
@@ -172,9 +160,9 @@ class Tree(Immutable):
         Parameters
         ----------
         children : array of shape (n - 1, 2), or a fitted AgglomerativeClustering or HDBSCAN
-            Row i merges two nodes to node n + i. Of an estimator that stopped early, the clusters
-            it ended with are the children of the root; of an HDBSCAN, of hdbscan or scikit-learn,
-            it is the single-linkage tree.
+            Row i merges two nodes to node n + i, as in ``children_``, or the ``merges`` of an
+            igraph dendrogram. If an estimator stopped early, its last clusters are the children of
+            the root. HDBSCAN, of hdbscan or scikit-learn, has the single-linkage tree.
         ids : sequence, optional
             The ids of the objects, in their order.
 
@@ -189,24 +177,23 @@ class Tree(Immutable):
         return cls(read_children(children), ids)
 
     @classmethod
-    def from_graph(cls, dendrogram: Any) -> Tree:
-        """Return a dendrogram of igraph or networkx, with the names of its vertices as ids.
+    def from_graph(cls, edges: Any) -> Tree:
+        """Return the tree of edges, whose nodes without children are the ids of the leaves.
 
         Parameters
         ----------
-        dendrogram : igraph.VertexDendrogram or networkx.DiGraph
-            Of a directed graph, edges go from a cluster to its parts; its leaves are the objects.
-            Merges are at once where they have equally many edges to the root. Partitions, such as
-            those of ``networkx.community.girvan_newman``, are for `from_levels`.
+        edges : iterable of pairs
+            Edges from a parent to a child, such as the ``edges`` of a DiGraph of networkx. Merges
+            with equally many edges to the root happen at once.
 
         Examples
         --------
-        >>> import clusterbits as cb, networkx as nx
-        >>> tree = nx.DiGraph([("all", "ab"), ("all", "c"), ("ab", "a"), ("ab", "b")])
-        >>> cb.trees.Tree.from_graph(tree).ids
+        >>> import clusterbits as cb
+        >>> tree = cb.trees.Tree.from_graph([("all", "ab"), ("all", "c"), ("ab", "a"), ("ab", "b")])
+        >>> tree.ids
         ('c', 'a', 'b')
         """
-        return cls(*read_graph(dendrogram))
+        return cls(*read_edges(edges))
 
     @classmethod
     def from_levels(cls, columns: Any) -> Tree:
@@ -214,9 +201,10 @@ class Tree(Immutable):
 
         Parameters
         ----------
-        columns : sequence or mapping of labelings, frame, or 2-D array with one in each column
-            Each labeling splits clusters of the one before. Sequences in one order, or anything
-            with ids that `Contingency.from_labels` takes, such as partitions of networkx.
+        columns : sequence or mapping of labelings, DataFrame, or array with labelings as columns
+            Each labeling splits clusters of the previous one. Sequences in one order, or anything
+            with ids that `Contingency.from_labels` takes, such as the partitions that
+            ``networkx.community.girvan_newman`` yields.
 
         Examples
         --------
@@ -234,8 +222,8 @@ class Tree(Immutable):
         """Return a tree in Newick's format, with the names of its leaves as ids.
 
         Horizontal cuts are at a distance from the root: the sum of the branch lengths, exactly as
-        they are written, or the number of edges where there are none. Names of inner nodes and
-        comments are left out. An underscore in a name is a blank, unless the name is quoted:
+        they are written, or the number of edges if there are none. Names of inner nodes and
+        comments are ignored. An underscore in a name is a blank, unless the name is quoted:
         ``'a_b'``.
 
         Examples
@@ -296,8 +284,8 @@ class Tree(Immutable):
 
     @property
     def objects(self) -> Labels:
-        """The leaves as labels that can be joined: their numbers, with their ids."""
-        return positions(self.n, None if self.ids is None else Ids(list(self.ids), offered=True))
+        """The leaves as labels that can be joined on the ids."""
+        return positions(self.n, None if self.ids is None else Ids(list(self.ids), implicit=True))
 
     @property
     def inner(self) -> int:
@@ -306,36 +294,34 @@ class Tree(Immutable):
 
     @cached_property
     def layout(self) -> LeafOrder:
-        """The leaves side by side, so that each node is an interval of them."""
+        """The order of the leaves in which those of each node are adjacent."""
         check_memory(_LEAF_BYTES * self.n, f"a tree of {self.n:,} leaves")
         if not self.inner:
-            return LeafOrder(*(read_only(np.array([place])) for place in (0, 0, 1)))
-        # Nodes are numbered from 0 here; the parent of the root is never looked up.
-        of_leaf = self.parents[: self.n] - self.n
-        of_node = (self.parents[self.n :] - self.n).tolist()
-        many = np.bincount(of_leaf, minlength=self.inner)
-        size, start, free = many.tolist(), [0] * self.inner, [0] * self.inner
+            return LeafOrder(*(read_only(np.array([index])) for index in (0, 0, 1)))
+        # Inner nodes are numbered from 0 here; the parent of the root is never used.
+        leaf_parents = self.parents[: self.n] - self.n
+        inner_parents = (self.parents[self.n :] - self.n).tolist()
+        own_leaves = np.bincount(leaf_parents, minlength=self.inner)
+        size, start, free = own_leaves.tolist(), [0] * self.inner, [0] * self.inner
         for v in range(self.inner - 1):
-            size[of_node[v]] += size[v]
+            size[inner_parents[v]] += size[v]
         for v in range(self.inner - 2, -1, -1):
-            parent = of_node[v]
+            parent = inner_parents[v]
             start[v] = free[v] = free[parent]
             free[parent] += size[v]
-        # The leaves of a node are placed after its inner children.
-        leaf = np.argsort(of_leaf, kind="stable")
-        place, leaves = np.empty(self.n, dtype=np.int64), np.empty(self.n, dtype=np.int64)
-        place[leaf] = concat_ranges(np.array(free), many)
-        leaves[place] = np.arange(self.n)
-        begin = np.concatenate([place, start])
-        end = begin + np.concatenate([np.ones_like(place), size])
-        return LeafOrder(*map(read_only, (leaves, begin, end)))
+        # The leaves of a node follow those of its inner children.
+        index = np.empty(self.n, dtype=np.int64)
+        index[np.argsort(leaf_parents, kind="stable")] = concat_ranges(np.array(free), own_leaves)
+        starts = np.concatenate([index, start])
+        ends = starts + np.concatenate([np.ones_like(index), size])
+        return LeafOrder(*map(read_only, (inverse(index), starts, ends)))
 
     @cached_property
     def joins(self) -> Joins:
-        """The steps that build the tree, two neighbouring intervals at a time."""
+        """The steps that build the tree."""
         _, start, end = self.layout
         below = np.arange(len(self.parents) - 1)
-        # All children of a node but its first begin at a step of their own.
+        # Each child of a node but the first is joined by one step.
         below = below[start[below] > start[self.parents[below]]]
         node = self.parents[below]
         order = np.lexsort((start[below], node))
@@ -343,15 +329,15 @@ class Tree(Immutable):
         return Joins(*map(read_only, (node, start[node], start[below], end[below])))
 
     @cached_property
-    def _cut_steps(self) -> Numbers:
-        """The steps after which there is a cut: those that end a node, or a whole level."""
+    def _cut_steps(self) -> Integers:
+        """The numbers of steps after which there is a cut: at the end of a node or level."""
         stage = self.joins.node if self.levels is None else self.levels[self.joins.node - self.n]
         last = np.flatnonzero(np.diff(stage, append=-1))
         return read_only(np.concatenate([[0], last + 1]))
 
     @cached_property
-    def cut_sizes(self) -> Numbers:
-        """The numbers of clusters that there are horizontal cuts into, from n down to 1."""
+    def cut_sizes(self) -> Integers:
+        """The numbers of clusters of the horizontal cuts, from n down to 1."""
         return read_only(self.n - self._cut_steps)
 
     @property
@@ -365,20 +351,19 @@ class Tree(Immutable):
         return np.concatenate([[np.inf], self.similarities])
 
     def step_of(self, k: Any) -> int:
-        """Return after how many steps there are k clusters; refuse a k without a cut."""
+        """Return the number of steps to k clusters; raise if there is no such cut."""
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
-            given = short(repr(k), 40)
-            raise LabelError(f"k is {given}; the number of clusters is from 1 to {self.n}.")
-        at = int(np.searchsorted(-self.cut_sizes, -k))
-        if self.cut_sizes[at] != k:
-            more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
+            raise LabelError(f"k must be a number of clusters from 1 to {self.n}, not {k!r:.40}.")
+        index = int(np.searchsorted(-self.cut_sizes, -k))
+        if self.cut_sizes[index] != k:
+            more, fewer = self.cut_sizes[index - 1], self.cut_sizes[index]
             raise LabelError(
                 f"k is {k}; the tree has no such horizontal cut, as some merges happen together; "
                 f"the nearest are into {fewer} and {more} clusters."
             )
         return self.n - int(k)
 
-    def cut(self, k: int) -> Numbers:
+    def cut(self, k: int) -> Integers:
         """Return the nodes that are the clusters of the horizontal cut into k."""
         step = self.step_of(k)
         node = self.joins.node
@@ -386,27 +371,27 @@ class Tree(Immutable):
         above = np.where(self.parents < 0, len(self.parents), self.parents)
         return np.flatnonzero((np.arange(len(above)) < end) & (above >= end))
 
-    def labels(self, k: int) -> Numbers:
+    def labels(self, k: int) -> Integers:
         """Return the cluster of each object in the horizontal cut into k clusters: 0, 1, ...
 
         Clusters are numbered as they first occur.
         """
         return self.labels_of(self.cut(k))
 
-    def labels_of(self, nodes: Any) -> Numbers:
-        """Return the cluster of each object, where these nodes are the clusters: 0, 1, ..."""
+    def labels_of(self, nodes: Any) -> Integers:
+        """Return the cluster of each object if these nodes are the clusters: 0, 1, ..."""
         leaves, start, end = self.layout
         nodes = np.asarray(nodes)
         nodes = nodes[np.argsort(start[nodes])]
-        by_place = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
-        if len(by_place) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
+        in_order = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
+        if len(in_order) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
             raise LabelError("these nodes are not a cut: each object is below one node of a cut.")
-        found = np.empty(self.n, dtype=np.int64)
-        found[leaves] = by_place
-        return factorize_integers(first_occurrences(found, len(nodes))[found])[0]
+        labels = np.empty(self.n, dtype=np.int64)
+        labels[leaves] = in_order
+        return factorize_integers(first_occurrences(labels, len(nodes))[labels])[0]
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other has the same leaves and merges, in the same order."""
+        """Whether both have the same leaves and merges, in the same order."""
         if not isinstance(other, Tree):
             return NotImplemented
         return (
@@ -420,34 +405,36 @@ class Tree(Immutable):
         return hash((self.n, self.parents.tobytes()))
 
     def __repr__(self) -> str:
-        """Return one line: the size."""
+        """Return one line with the numbers of nodes."""
         leaves = "1 leaf" if self.n == 1 else f"{self.n:,} leaves"
         return f"<Tree: {leaves}, {counted(self.inner, 'inner node')}>"
 
 
-def _integers(given: Any, what: str) -> Numbers:
-    """Return a copy of integers in a row; refuse all else."""
-    with translating(what, LabelError):
-        array = np.array(given)
+def _integers(value: Any, input_name: str) -> Integers:
+    """Return a copy of a sequence of integers."""
+    with translating(input_name, LabelError):
+        array = np.array(value)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise LabelError(f"{what}: a sequence of integers, not {short(repr(given), 60)}.")
+        raise LabelError(f"{input_name}: a sequence of integers, not {short(repr(value), 60)}.")
     return array.astype(np.int64)
 
 
-def as_tree(given: Any) -> Tree:
-    """Return the tree itself, or that of whatever one can be made of without a choice."""
-    if isinstance(given, Tree):
-        return given
-    if isinstance(given, np.ndarray):
-        return Tree.from_linkage(given)
-    return Tree.from_children(given) if is_estimator(given) else Tree.from_graph(given)
+def as_tree(value: Any) -> Tree:
+    """Return a tree as it is, or that of a linkage matrix or a fitted estimator."""
+    if isinstance(value, Tree):
+        return value
+    if isinstance(value, np.ndarray):
+        return Tree.from_linkage(value)
+    if is_estimator(value):
+        return Tree.from_children(value)
+    raise LabelError(
+        f"a {type(value).__name__} is not a tree: make one with Tree.from_linkage, from_children, "
+        "from_graph, from_levels, from_newick or from_edges."
+    )
 
 
 def read_tree(path: Any, encoding: str | None = None) -> Tree:
-    """Return the tree in a file: a linkage matrix or children_ in .npy, or Newick's text.
-
-    Text is UTF-8 unless an encoding is named.
-    """
+    """Read the tree in a file: a linkage matrix or children_ in .npy, or Newick's text (UTF-8)."""
     path = Path(path)
     form, _ = recognise(path)
     with translating(f"{path} cannot be read"):

@@ -8,11 +8,11 @@ import pytest
 from clusterbits.errors import ClusterbitsError
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper import Model, as_judge
-from clusterbits.paper.cards.dom import DESIDERATA
+from clusterbits.paper.cards.dom import DOM_CRITERIA
 from clusterbits.paper.explorer.explorer_page import DEMONSTRATIONS, SIZES, shown_measures
 
 NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")
-DEMANDS = {each.name: each for each in DESIDERATA}
+DEMANDS = {shown_step.name: shown_step for shown_step in DOM_CRITERIA}
 JUDGES = [as_judge(measure) for measure in shown_measures() if measure.weights == "any"]
 
 
@@ -35,9 +35,9 @@ def label(name):
     return name.replace("_", " ")
 
 
-@pytest.mark.parametrize("demonstration", DEMONSTRATIONS, ids=lambda each: each.title)
+@pytest.mark.parametrize("demonstration", DEMONSTRATIONS, ids=lambda shown_step: shown_step.title)
 def test_titles_are_true(demonstration):
-    verdicts = judge_tables(DEMANDS[demonstration.criterion].wanted, *ends(demonstration))
+    verdicts = judge_tables(DEMANDS[demonstration.criterion].demand, *ends(demonstration))
     if demonstration.fooled is None:
         assert {*verdicts.values()} == {"right"}
         assert demonstration.title.startswith("See all agree")
@@ -47,7 +47,7 @@ def test_titles_are_true(demonstration):
 
 
 def test_every_desideratum_has_a_button():
-    assert {each.criterion for each in DEMONSTRATIONS} == {*DEMANDS}
+    assert {shown_step.criterion for shown_step in DEMONSTRATIONS} == {*DEMANDS}
 
 
 def test_reasons_are_true():
@@ -58,31 +58,31 @@ def test_reasons_are_true():
     assert get_measure("q0").score_table(lost[0]) < get_measure("q0").score_table(lost[1])
     assert (missing[0].shape[1], errors[0].is_perfect) == (2, True)
     assert large[1].class_entropy_given_cluster < large[0].class_entropy_given_cluster
-    few = DEMONSTRATIONS[-1]._replace(n=500)
-    assert judge_tables("worse", *ends(few))["q0"] == "right"
+    smaller = DEMONSTRATIONS[-1]._replace(n=500)
+    assert judge_tables("worse", *ends(smaller))["q0"] == "right"
 
 
 def test_buttons_show_who_gets_it_wrong(visit):
     page = visit()
-    for each in DEMONSTRATIONS:
-        button = page.get_by_role("button", name=each.title)
+    for shown_step in DEMONSTRATIONS:
+        button = page.get_by_role("button", name=shown_step.title)
         button.click()
-        verdicts = judge_tables(DEMANDS[each.criterion].wanted, *ends(each))
+        verdicts = judge_tables(DEMANDS[shown_step.criterion].demand, *ends(shown_step))
         for verdict in ("wrong", "tie", "right"):
-            names = [label(name) for name, one in verdicts.items() if one == verdict]
+            names = [label(name) for name, entry in verdicts.items() if entry == verdict]
             rows = page.locator(f"#measures tr.{verdict} th").all_inner_texts()
-            assert [row.removesuffix(" lower is better") for row in rows] == names, each.title
-        meaning = DEMANDS[each.criterion].meaning
+            assert [row.removesuffix(" lower is better") for row in rows] == names, shown_step.title
+        meaning = DEMANDS[shown_step.criterion].meaning
         text = page.locator("#verdict").inner_text()
-        assert f"{each.criterion}: the score should be {meaning}." in text
-        assert each.why in text
-        told = page.locator("#verdict-text").inner_text().lower()
-        wrong = [label(name) for name, one in verdicts.items() if one == "wrong"]
-        assert all(name in told for name in wrong)
-        assert ("opposite" in told) == bool(wrong)
+        assert f"{shown_step.criterion}: the score should be {meaning}." in text
+        assert shown_step.why in text
+        sentence = page.locator("#verdict-text").inner_text().lower()
+        wrong = [label(name) for name, entry in verdicts.items() if entry == "wrong"]
+        assert all(name in sentence for name in wrong)
+        assert ("opposite" in sentence) == bool(wrong)
         assert button.get_attribute("aria-pressed") == "true"
         assert page.locator("#demonstrations [aria-pressed=true]").count() == 1
-        value = get_measure("rand").score_table(ends(each)[1])
+        value = get_measure("rand").score_table(ends(shown_step)[1])
         cell = page.locator("#measures tr", has_text="rand").nth(1).locator("td").nth(2)
         assert float(cell.get_attribute("title")) == pytest.approx(value, abs=1e-12)
 
@@ -98,12 +98,12 @@ def random_steps(count):
         "epsilon2": lambda: round(rng.integers(0, 51) / 100, 2),
     }
     while count:
-        values = {name: one() for name, one in draw.items()}
+        values = {name: entry() for name, entry in draw.items()}
         if values["noise"] == 0:
             values["epsilon2"] = 0
         parameter = rng.choice(NAMES[1:])
-        other = values | {parameter: draw[parameter]()}
-        low, high = sorted([values, other], key=lambda one: one[parameter])
+        changed = values | {parameter: draw[parameter]()}
+        low, high = sorted([values, changed], key=lambda entry: entry[parameter])
         try:
             models = Model(**low), Model(**high)
         except ClusterbitsError:
@@ -116,7 +116,7 @@ def random_steps(count):
 def test_verdicts_on_any_step(visit):
     steps = [(*step, SIZES[i % len(SIZES)]) for i, step in enumerate(random_steps(150))]
     sent = [[{k: getattr(m, k) for k in NAMES} | {"n": n} for m in pair] for _, *pair, n in steps]
-    found = visit().evaluate(
+    judged = visit().evaluate(
         """all => all.map(([low, high]) => [[low, high], [high, low]].map(([a, b]) => {
             const step = { before: look(a, null), after: look(b, null) };
             const desideratum = findDesideratum(a, b);
@@ -125,14 +125,14 @@ def test_verdicts_on_any_step(visit):
         sent,
     )
     seen = set()
-    for (parameter, low, high, n), (up, down) in zip(steps, found, strict=True):
-        demands = [d for d in DESIDERATA if d.parameter == parameter and d.concerns(low, high)]
+    for (parameter, low, high, n), (up, down) in zip(steps, judged, strict=True):
+        demands = [d for d in DOM_CRITERIA if d.parameter == parameter and d.concerns(low, high)]
         assert up[0] == down[0] == (demands[0].name if demands else None)
         if not demands:
             assert low.useful < low.classes < high.useful  # on both sides of P1
             continue
         assert (
-            up[1] == down[1] == judge_tables(demands[0].wanted, low.expected(n), high.expected(n))
+            up[1] == down[1] == judge_tables(demands[0].demand, low.expected(n), high.expected(n))
         )
         seen.add(demands[0].name)
     assert seen == {*DEMANDS}

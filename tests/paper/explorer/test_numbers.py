@@ -7,7 +7,6 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.measures.code_length import table_bits
 from clusterbits.paper import Model
 from clusterbits.paper.explorer.explorer_page import SIZES, shown_measures
 
@@ -28,13 +27,13 @@ def possible_models():
 
 def values_of(table):
     """Return every measure's value and the parts of the bits; None where one is not defined."""
-    found = {m.name: m.score_table(table) if m.applies_to(table) else None for m in MEASURES}
-    bits = found["q0"]
-    return found | {
+    shown = {m.name: m.score_table(table) if m.applies_to(table) else None for m in MEASURES}
+    bits = shown["q0"]
+    return shown | {
         "labelBits": table.class_entropy_given_cluster,
-        "tableBits": table_bits(table),
+        "tableBits": table.table_bits(),
         "perfectBits": cb.best_bits(table.class_sizes),
-        "noClusters": bits + found["bits_saved"],
+        "noClusters": bits + shown["bits_saved"],
     }
 
 
@@ -45,13 +44,13 @@ VALUES = """(counts, whole) => {
 }"""
 
 
-def compare(found, expected, what):
-    assert found.keys() == expected.keys()
+def compare(shown, expected, what):
+    assert shown.keys() == expected.keys()
     for name, value in expected.items():
         if value is None:
-            assert found[name] is None, (what, name)
+            assert shown[name] is None, (what, name)
         else:
-            assert found[name] == pytest.approx(value, rel=1e-10, abs=1e-10), (what, name)
+            assert shown[name] == pytest.approx(value, rel=1e-10, abs=1e-10), (what, name)
 
 
 def test_the_family_on_a_grid_of_settings(visit):
@@ -61,12 +60,12 @@ def test_the_family_on_a_grid_of_settings(visit):
         {name: getattr(model, name) for name in NAMES} | {"n": SIZES[i % len(SIZES)]}
         for i, model in enumerate(models)
     ]
-    found = visit().evaluate(
+    shown = visit().evaluate(
         f"all => all.map(state => [expectedCounts(state), ({VALUES})(expectedCounts(state), false),"
         "isPossible(state)])",
         states,
     )
-    for model, state, (counts, values, possible) in zip(models, states, found, strict=True):
+    for model, state, (counts, values, possible) in zip(models, states, shown, strict=True):
         assert possible
         assert np.array(counts) == pytest.approx(model.joint() * state["n"], rel=1e-12, abs=1e-12)
         compare(values, values_of(model.expected(state["n"])), state)
@@ -100,8 +99,8 @@ def some_tables():
 
 def test_tables_that_were_typed(visit):
     tables = some_tables()
-    found = visit().evaluate(f"all => all.map(t => ({VALUES})(t, areWhole(t)))", tables)
-    for counts, values in zip(tables, found, strict=True):
+    shown = visit().evaluate(f"all => all.map(t => ({VALUES})(t, areWhole(t)))", tables)
+    for counts, values in zip(tables, shown, strict=True):
         table = cb.Contingency.from_counts(counts)
         compare(values, values_of(table), counts)
         assert (values["q2_adjusted"] is not None) == table.exact
@@ -114,10 +113,10 @@ def test_sliders_settle_where_models_are_possible(visit):
         for moved in NAMES
     ]
     settle = "all => all.map(({ moved, ...state }) => settle(state, moved))"
-    found = visit().evaluate(settle, settings)
-    for given, settled in zip(settings, found, strict=True):
+    shown = visit().evaluate(settle, settings)
+    for initial, settled in zip(settings, shown, strict=True):
         Model(*(settled[name] for name in NAMES))  # or it refuses
-        moved = given["moved"]
+        moved = initial["moved"]
         possible = moved != "epsilon1" or min(settled["classes"], settled["useful"]) > 1
-        kept = settled[moved] == given[moved]
-        assert kept or not possible, (given, settled)
+        unchanged = settled[moved] == initial[moved]
+        assert unchanged or not possible, (initial, settled)

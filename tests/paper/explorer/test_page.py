@@ -13,8 +13,10 @@ EDITED = "#classes=2&useful=2&noise=0&epsilon1=0&epsilon2=0&n=50&counts=9,1;2,8"
 
 
 def value_of(page, name):
-    place = [measure.name for measure in shown_measures()].index(name)
-    return page.locator("#measures tbody tr").nth(place).locator("td").nth(2).get_attribute("title")
+    position = [measure.name for measure in shown_measures()].index(name)
+    return (
+        page.locator("#measures tbody tr").nth(position).locator("td").nth(2).get_attribute("title")
+    )
 
 
 def cell(page, row, column):
@@ -74,8 +76,8 @@ def test_the_table_by_keyboard(visit):
     assert cell(page, 2, 1).evaluate("each => each === document.activeElement")
     expected = cb.Contingency.from_counts([[9, 1], [17, 8]])
     for name in ("rand", "q2_adjusted", "adjusted_mutual_information"):
-        found = float(value_of(page, name))
-        assert found == pytest.approx(get_measure(name).score_table(expected), rel=1e-11)
+        violations = float(value_of(page, name))
+        assert violations == pytest.approx(get_measure(name).score_table(expected), rel=1e-11)
     assert "35 objects: your counts, whole." in page.locator("#kind").inner_text()
     assert page.locator("#counts [tabindex='0']").count() == 1
     assert "counts=9,1;17,8" in address_of(page, "17,8")
@@ -168,8 +170,8 @@ def test_accessibility(visit, scheme, width, hash):
     live = "all => all.filter(each => each.ariaLive !== 'off').length"
     assert page.locator("output").evaluate_all(live) == 0  # the verdict speaks for them
     page.evaluate("document.querySelector('details').open = true")
-    found = axe.Axe().run(page).response["violations"]
-    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+    violations = axe.Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in violations] == []
 
 
 def test_one_page_that_loads_nothing():
@@ -181,10 +183,13 @@ def test_one_page_that_loads_nothing():
 
 
 def test_the_command(run, tmp_path):
-    assert run("explore", "-o", "-")[:2] == (0, make_explorer())
-    code, out, err = run("explore", "--output", "explorer.html")
+    assert run("paper", "explore", "-o", "-")[:2] == (0, make_explorer())
+    code, out, err = run("paper", "explore", "--output", "explorer.html")
     assert (code, out) == (0, "")
     assert "explorer.html" in err
     assert (tmp_path / "explorer.html").read_text(encoding="utf-8") == make_explorer()
-    assert run("explore")[0] == 2
-    assert "Example: clusterbits explore -o explorer.html" in run("explore", "--help")[1]
+    assert run("paper", "explore")[0] == 2
+    assert (
+        "Example: clusterbits paper explore -o explorer.html"
+        in run("paper", "explore", "--help")[1]
+    )

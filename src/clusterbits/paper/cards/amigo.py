@@ -4,11 +4,11 @@ E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic 
 metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s10791-008-9066-8
 """
 
-from clusterbits.paper.cards.criterion import Verdict, criterion
+from clusterbits.paper.cards.criterion import Criterion, Verdict, criterion
 from clusterbits.paper.cards.judge import Counts, Judge
 from clusterbits.paper.cards.partitions import NOTE, improved_pairs, perfect_merges, perfect_splits
 
-# The number n of Amigó's rag bag and size vs. quantity: for 1 the two clusterings are alike.
+# The n of Amigó's rag bag and size vs. quantity; for 1 the two clusterings are equal.
 NUMBERS = tuple(range(2, 11))
 
 
@@ -22,8 +22,8 @@ def broken_classes(number: int) -> tuple[Counts, Counts]:
     """Return n broken classes of two objects, and a class of n + 1 that lost one object."""
     small = range(number)
     halves = ((0, *(int(j // 2 == i) for j in range(2 * number))) for i in small)
-    kept = ((0, 0, *(2 * (j == i) for j in small)) for i in small)
-    return (((number + 1, *[0] * 2 * number), *halves), ((number, 1, *[0] * number), *kept))
+    pairs = ((0, 0, *(2 * (j == i) for j in small)) for i in small)
+    return (((number + 1, *[0] * 2 * number), *halves), ((number, 1, *[0] * number), *pairs))
 
 
 # One pair for each constraint, as drawn by Amigó et al.: the worse clustering, then the better one.
@@ -48,9 +48,9 @@ _SIZES = f"n = {NUMBERS[0]} to {NUMBERS[-1]}"
     "better when a cluster of several classes is divided between them",
     "when a cluster that mixes classes does harm",
 )
-def homogeneity(judge: Judge) -> Verdict:
+def homogeneity(criterion: Criterion, judge: Judge) -> Verdict:
     pairs = [PAIRS["homogeneity"], *improved_pairs(perfect_splits)]
-    return homogeneity.compare(judge, "better", pairs, _DRAWN + NOTE)
+    return criterion.compare(judge, "better", pairs, _DRAWN + NOTE)
 
 
 @criterion(
@@ -58,9 +58,9 @@ def homogeneity(judge: Judge) -> Verdict:
     "better when two clusters of one class are joined",
     "when a class scattered over clusters does harm",
 )
-def completeness(judge: Judge) -> Verdict:
+def completeness(criterion: Criterion, judge: Judge) -> Verdict:
     pairs = [PAIRS["completeness"], *improved_pairs(perfect_merges)]
-    return completeness.compare(judge, "better", pairs, _DRAWN + NOTE)
+    return criterion.compare(judge, "better", pairs, _DRAWN + NOTE)
 
 
 @criterion(
@@ -68,8 +68,8 @@ def completeness(judge: Judge) -> Verdict:
     "better when a stray object is in a mixed cluster than in a clean one",
     "when some objects belong nowhere and a bin for them is welcome",
 )
-def rag_bag(judge: Judge) -> Verdict:
-    return rag_bag.compare(judge, "better", map(rag_bags, NUMBERS), _SIZES)
+def rag_bag(criterion: Criterion, judge: Judge) -> Verdict:
+    return criterion.compare(judge, "better", map(rag_bags, NUMBERS), _SIZES)
 
 
 @criterion(
@@ -77,5 +77,5 @@ def rag_bag(judge: Judge) -> Verdict:
     "better when one object leaves a large class than when many small classes break",
     "when small classes count as much as large ones",
 )
-def size_vs_quantity(judge: Judge) -> Verdict:
-    return size_vs_quantity.compare(judge, "better", map(broken_classes, NUMBERS), _SIZES)
+def size_vs_quantity(criterion: Criterion, judge: Judge) -> Verdict:
+    return criterion.compare(judge, "better", map(broken_classes, NUMBERS), _SIZES)

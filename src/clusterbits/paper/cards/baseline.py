@@ -1,6 +1,6 @@
-"""Baselines: what random clusterings score, exactly for a few objects and by simulation for many.
+"""Baselines: scores of random clusterings, exactly for a few objects and by simulation for many.
 
-Random clusterings have given cluster sizes, and all ways to fill the clusters are equally likely.
+Random clusterings have fixed cluster sizes, and all ways to fill the clusters are equally likely.
 """
 
 from __future__ import annotations
@@ -12,12 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.paper.cards.criterion import (
-    Verdict,
-    Witness,
-    criterion,
-)
-from clusterbits.paper.cards.judge import Judge, table_of_counts
+from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
+from clusterbits.paper.cards.judge import Judge, make_table
 from clusterbits.paper.cards.partitions import (
     OBJECTS,
     GroupNumbers,
@@ -32,7 +28,7 @@ from clusterbits.table.contingency import Contingency
 CLASS_SIZES = (60, 50, 40, 30, 20)
 NUMBERS_OF_CLUSTERS = (2, 3, 5, 10, 25, 60)
 SHUFFLES = 150
-# Means further apart than this many of their standard errors differ.
+# Means differ from this many standard errors on.
 ERRORS = 4.5
 # Exact means that differ by less are equal, but for rounding.
 ROUNDING = 1e-9
@@ -43,26 +39,27 @@ ROUNDING = 1e-9
     "random clusters have exactly the same mean, whatever their sizes and number",
     "when clusterings with different numbers of clusters are compared",
 )
-def constant_baseline(judge: Judge) -> Verdict:
+def constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
+    demand = "the same mean over all ways to fill the clusters (tables are examples)"
     tested, losses = 0, []
     for truth in nontrivial_shapes(OBJECTS):
-        means = {sizes: _exact_mean(judge, truth, sizes) for sizes in partitions_by_sizes()}
+        means = {
+            sizes: math.fsum(judge.value_of(count(truth, pred)) for pred in preds) / len(preds)
+            for sizes, preds in partitions_by_sizes().items()
+        }
         for pair in combinations(means, 2):
             tested += 1
             first, second = (means[sizes] for sizes in pair)
-            apart = abs(second - first)
-            if apart > ROUNDING * max(1.0, abs(first), abs(second)):
-                one, other = (
-                    table_of_counts(count(truth, partitions_by_sizes()[sizes][0])) for sizes in pair
-                )
-                demand = "the same mean over all ways to fill the clusters (tables are examples)"
+            loss = abs(second - first)
+            if loss > ROUNDING * max(1.0, abs(first), abs(second)):
+                examples = [partitions_by_sizes()[sizes][0] for sizes in pair]
+                before, after = (make_table(count(truth, pred)) for pred in examples)
                 context = f"classes of {_listed(sizes_of(truth))} objects; " + " and ".join(
                     f"clusters of {_listed(sizes)}: mean {means[sizes]:.6g}" for sizes in pair
                 )
-                witness = Witness(one, other, first, second, demand, context)
-                losses.append((apart, witness))
+                losses.append((loss, Witness(before, after, first, second, demand, context)))
     note = f"exact means over all partitions of {OBJECTS} objects, without trivial ones"
-    return constant_baseline.verdict(judge, tested, losses, note)
+    return criterion.verdict(judge, tested, losses, note)
 
 
 @criterion(
@@ -70,20 +67,21 @@ def constant_baseline(judge: Judge) -> Verdict:
     "random clusters of many objects have about the same mean, however many clusters there are",
     "when many objects are clustered, into different numbers of clusters",
 )
-def asymptotic_constant_baseline(judge: Judge) -> Verdict:
-    found = simulate(judge)
+def asymptotic_constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
+    demand = "the same mean over shuffled objects (values are the means, tables examples)"
+    simulation = simulate(judge)
+    means, errors = simulation
     losses = []
-    for pair in found.differing:
-        one, other = (shuffled_tables()[clusters][0] for clusters in pair)
-        first, second = (found.means[clusters] for clusters in pair)
-        demand = "the same mean over shuffled objects (values are the means, tables examples)"
+    for pair in simulation.differing:
+        first, second = (means[clusters] for clusters in pair)
+        before, after = (shuffled_tables()[clusters][0] for clusters in pair)
         context = " and ".join(
-            f"{k} random clusters: mean {found.means[k]:.4f} ± {found.errors[k]:.4f}" for k in pair
+            f"{k} random clusters: mean {means[k]:.4f} ± {errors[k]:.4f}" for k in pair
         )
-        witness = Witness(one, other, first, second, demand, context)
+        witness = Witness(before, after, first, second, demand, context)
         losses.append((abs(second - first), witness))
     tested = math.comb(len(NUMBERS_OF_CLUSTERS), 2)
-    return asymptotic_constant_baseline.verdict(judge, tested, losses, str(found))
+    return criterion.verdict(judge, tested, losses, str(simulation))
 
 
 @criterion(
@@ -91,29 +89,22 @@ def asymptotic_constant_baseline(judge: Judge) -> Verdict:
     "found, not demanded: does the mean of random clusters rise or fall with their number?",
     "when a baseline is not constant: it shows whether many clusters look better, or few",
 )
-def bias(judge: Judge) -> Verdict:
-    found = simulate(judge)
-    changes = [found.means[many] - found.means[few] for few, many in found.differing]
-    return bias.find(judge, changes, len(NUMBERS_OF_CLUSTERS), str(found))
-
-
-def _exact_mean(judge: Judge, truth: GroupNumbers, sizes: tuple[int, ...]) -> float:
-    """Return the mean over all clusterings with clusters of these sizes."""
-    values = [judge.value_of(count(truth, pred)) for pred in partitions_by_sizes()[sizes]]
-    return math.fsum(values) / len(values)
+def bias(criterion: Criterion, judge: Judge) -> Verdict:
+    simulation = simulate(judge)
+    changes = [simulation.means[high] - simulation.means[low] for low, high in simulation.differing]
+    return criterion.find(judge, changes, len(NUMBERS_OF_CLUSTERS), str(simulation))
 
 
 @cache
 def partitions_by_sizes() -> dict[tuple[int, ...], list[GroupNumbers]]:
     """Return all partitions of a few objects but the trivial ones, by the sizes of their groups.
 
-    One group and single objects can be filled in one way only, so nothing about them is random; and
-    shares of no pairs are a convention there.
+    Trivial ones can be filled in one way only, so nothing about them is random.
     """
-    found: dict[tuple[int, ...], list[GroupNumbers]] = {}
+    by_sizes: dict[tuple[int, ...], list[GroupNumbers]] = {}
     for partition in filter(is_nontrivial, partitions(OBJECTS)):
-        found.setdefault(sizes_of(partition), []).append(partition)
-    return found
+        by_sizes.setdefault(sizes_of(partition), []).append(partition)
+    return by_sizes
 
 
 def _listed(sizes: tuple[int, ...]) -> str:
@@ -128,12 +119,13 @@ class Simulation(NamedTuple):
 
     @property
     def differing(self) -> list[tuple[int, int]]:
-        """The pairs of numbers of clusters whose means differ by more than chance explains."""
+        """The pairs of numbers of clusters whose means differ significantly."""
+        means, errors = self
         return [
-            (few, many)
-            for few, many in combinations(NUMBERS_OF_CLUSTERS, 2)
-            if abs(self.means[many] - self.means[few])
-            > ERRORS * math.hypot(self.errors[few], self.errors[many]) + ROUNDING
+            (low, high)
+            for low, high in combinations(NUMBERS_OF_CLUSTERS, 2)
+            if abs(means[high] - means[low])
+            > ERRORS * math.hypot(errors[low], errors[high]) + ROUNDING
         ]
 
     def __str__(self) -> str:
@@ -146,12 +138,12 @@ class Simulation(NamedTuple):
 @lru_cache(maxsize=1)  # two criteria in a row ask for it
 def simulate(judge: Judge) -> Simulation:
     """Return the means of a measure over shuffled objects."""
-    found = Simulation({}, {})
+    simulation = Simulation({}, {})
     for clusters, tables in shuffled_tables().items():
         values = np.array([judge.value(table) for table in tables])
-        found.means[clusters] = float(values.mean())
-        found.errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
-    return found
+        simulation.means[clusters] = float(values.mean())
+        simulation.errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
+    return simulation
 
 
 @cache

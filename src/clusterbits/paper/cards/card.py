@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Literal, overload
 
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import Better, Measure, find_family
+from clusterbits.measures.catalogue import find_family
+from clusterbits.measures.declaration import Better, Measure
 from clusterbits.paper.cards import amigo, baseline, partitions
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
@@ -20,7 +22,7 @@ from clusterbits.system.progress import Progress, track
 from clusterbits.text.results import Keyed, Result
 
 CRITERIA = (
-    *(each for both in zip(DOM_CRITERIA, LARGE_DOM_CRITERIA, strict=True) for each in both),
+    *chain(*zip(DOM_CRITERIA, LARGE_DOM_CRITERIA, strict=True)),
     amigo.homogeneity,
     amigo.completeness,
     amigo.rag_bag,
@@ -81,7 +83,7 @@ class Card(Keyed, Result):
 
     @property
     def failures(self) -> tuple[Verdict, ...]:
-        """The verdicts that are failures, the weaker ones with ties only among them."""
+        """The verdicts that are failures, also those with ties only."""
         return tuple(verdict for verdict in self.verdicts if verdict.outcome in ("fail", "ties"))
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -100,12 +102,6 @@ class Card(Keyed, Result):
         """Return one short row per criterion."""
         names = ("criterion", "outcome", "mark", "note")
         return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the marks by criterion, and return the axes."""
-        from clusterbits.plots.heat_maps import draw_cards
-
-        return draw_cards((self,), self.title, ax)
 
     _shown = summary
 
@@ -142,18 +138,6 @@ class Cards(Keyed, Result):
             {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
         ]
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the marks by criterion and measure, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> ax = cb.paper.check(["rand", "q0"]).plot()
-        >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['rand', 'q0']
-        """
-        from clusterbits.plots.heat_maps import draw_cards
-
-        return draw_cards(self.cards, "", ax)
 
     _shown = overview
 
@@ -211,14 +195,14 @@ def check(
     first: 2  for [[5, 0], [0, 1]]
     second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]
     """
-    asked = ["all"] if isinstance(measure, str) and measure == "all" else measure
-    if several := isinstance(asked, list | tuple):
-        measures = [one for name in asked for one in _members(name)]
+    names = ["all"] if isinstance(measure, str) and measure == "all" else measure
+    if several := isinstance(names, list | tuple):
+        measures = [member for name in names for member in _members(name)]
     else:
-        measures = [asked]
+        measures = [names]
     if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
-    judges = [as_judge(one, better, grid) for one in measures]
+    judges = [as_judge(member, better, grid) for member in measures]
     for judge in judges:
         if judge.better is None:
             raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
@@ -238,18 +222,14 @@ def _members(name: Any) -> list[Any]:
 def list_criteria() -> list[dict[str, str]]:
     """Return one row per criterion: what it demands, and when that matters."""
     return [
-        {"criterion": one.name, "demand": one.meaning, "it matters": one.matters}
-        for one in CRITERIA
+        {"criterion": entry.name, "demand": entry.meaning, "it matters": entry.matters}
+        for entry in CRITERIA
     ]
 
 
 @cache
 def shipped_cards() -> dict[str, dict[str, str]]:
-    """Return the marks of every measure that ranks, by criterion, as `criterion.LEGEND` explains.
-
-    They are `Cards.overview` with the default grid, which takes half a minute; ``make data`` writes
-    them.
-    """
+    """Return `Cards.overview` of the whole catalogue, as ``make data`` writes it."""
     text = files("clusterbits").joinpath("data/cards.json").read_text(encoding="utf-8")
     cards: dict[str, dict[str, str]] = json.loads(text)
     return cards

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clusterbits.paper.cards.judge import Counts, Judge, Wanted, table_of_counts, write_out
+from clusterbits.paper.cards.judge import Counts, Demand, Judge, SizedModel, write_out
 from clusterbits.paper.family import Model
 
 Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
@@ -22,7 +22,7 @@ LEGEND = (
 class Witness:
     """Two tables and their values, which break the `demand`.
 
-    `models` are the distributions behind the tables, where there are any. For "minimal agreement"
+    `models` are the distributions behind the tables of Dom's desiderata. For "minimal agreement"
     the tables are the pair counts of two graphs.
     """
 
@@ -46,6 +46,11 @@ class Witness:
         return "\n".join(lines)
 
 
+# Two tables to compare, and how far a value misses a demand.
+Pair = tuple[Counts, Counts] | tuple[SizedModel, SizedModel]
+Loss = tuple[float, Witness]
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict:
     """How one measure does by one criterion.
@@ -57,20 +62,20 @@ class Verdict:
     measure : str
         Name of the measure.
     outcome : "pass", "fail", "ties", "found" or "n/a"
-        "fail" where some comparison came out the wrong way round; "ties", a weaker failure, where
-        values only stayed the same though a change is demanded; "found" where nothing is demanded
-        and `finding` says what was found; "n/a" where the criterion does not apply.
+        "fail" if a comparison came out the wrong way round; "ties", a weaker failure, if values
+        only stayed the same though a change is demanded; "found" if nothing is demanded; "n/a" if
+        the criterion does not apply.
     tested, reversed, tied : int
-        Number of comparisons, of those that came out the wrong way round, and of wrong ties.
+        Numbers of comparisons, of reversed ones, and of wrong ties.
     sequences, reversed_sequences, tied_sequences : int
         The same by sequence, as the paper counts; zero for criteria without sequences. A sequence
         with a reversal is reversed, whatever ties it has.
     note : str
-        On which tables it was tried, or why it does not apply.
+        The tables that were tried, or why it does not apply.
     witnesses : tuple of Witness
         The comparisons that came out wrong, the clearest first.
     finding : str
-        What was found, in a word.
+        "rises", "falls", "mixed" or "constant", if nothing is demanded.
 
     Examples
     --------
@@ -109,14 +114,14 @@ class Verdict:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Reversals, ties and comparisons, by sequence where there are sequences."""
+        """Reversals, ties and comparisons, by sequence if there are sequences."""
         if self.sequences:
             return self.reversed_sequences, self.tied_sequences, self.sequences
         return self.reversed, self.tied, self.tested
 
     @property
     def fraction(self) -> str:
-        """Reversals and ties over comparisons, by sequence where there are sequences."""
+        """Reversals and ties over comparisons, by sequence if there are sequences."""
         reversals, ties, of = self.counts
         return f"{reversals + ties}/{of}"
 
@@ -141,7 +146,7 @@ class Verdict:
         return f"{self.criterion}: {self.outcome}, {counted}{note}"
 
     def __repr__(self) -> str:
-        """Return the same, and on which measure; there may be thousands of witnesses."""
+        """Return one line with the measure, without the witnesses, which may be thousands."""
         return f"<Verdict on {self.measure}: {self}>"
 
 
@@ -149,37 +154,38 @@ class Verdict:
 class Criterion:
     """One demand on a measure. Call it with a judge for the verdict.
 
-    `meaning` says what it demands, `matters` when a failure should worry you.
+    `meaning` is the demand, `matters` when a failure should worry you. The function takes the
+    criterion and a judge.
     """
 
     name: str
     meaning: str
     matters: str
-    function: Callable[[Judge], Verdict]
+    function: Callable[[Any, Judge], Verdict]
 
     def __call__(self, judge: Judge) -> Verdict:
         """Return the verdict on a measure."""
-        return self.function(judge)
+        return self.function(self, judge)
 
-    def compare(
-        self, judge: Judge, wanted: Wanted, pairs: Iterable[tuple[Counts, Counts]], note: str = ""
-    ) -> Verdict:
-        """Return the verdict on pairs of tables, whose second value should be as wanted."""
-        tested, losses = 0, []
+    def losses(self, judge: Judge, demand: Demand, pairs: Iterable[Pair]) -> Iterator[Loss]:
+        """Yield the pairs of tables whose second value is not as demanded, with its loss."""
         for pair in pairs:
-            tested += 1
             before, after = map(judge.value_of, pair)
-            if (loss := judge.loss(wanted, before, after)) is not None:
-                first, second = map(table_of_counts, pair)
-                losses.append((loss, Witness(first, second, before, after, self.meaning)))
-        return self.verdict(judge, tested, losses, note)
+            if (loss := judge.loss(demand, before, after)) is not None:
+                first, second = map(judge.table_of, pair)
+                yield loss, Witness(first, second, before, after, self.meaning)
+
+    def compare(self, judge: Judge, demand: Demand, pairs: Iterable[Pair], note: str) -> Verdict:
+        """Return the verdict on pairs of tables, with a demand on the second value."""
+        pairs = list(pairs)
+        return self.verdict(judge, len(pairs), self.losses(judge, demand, pairs), note)
 
     def verdict(
         self,
         judge: Judge,
         tested: int,
-        losses: Iterable[tuple[float, Witness]],
-        note: str = "",
+        losses: Iterable[Loss],
+        note: str,
         sequences: tuple[int, int, int] = (0, 0, 0),
     ) -> Verdict:
         """Return the verdict on all comparisons; greatest losses first, ties have a loss of 0.
@@ -194,18 +200,18 @@ class Criterion:
         return Verdict(self.name, judge.name, outcome, *counts, note, witnesses)
 
     def find(self, judge: Judge, changes: Iterable[float], tested: int, note: str) -> Verdict:
-        """Return a verdict that says which way values change, where nothing is demanded."""
+        """Return a verdict that demands nothing: the direction in which values change."""
         ways = {"rises" if change > 0 else "falls" for change in changes if change}
         finding = "mixed" if len(ways) > 1 else next(iter(ways), "constant")
         return Verdict(self.name, judge.name, "found", tested, note=note, finding=finding)
 
     def does_not_apply(self, judge: Judge, note: str) -> Verdict:
-        """Return the verdict on a measure that the criterion is not meant for."""
+        """Return the verdict "n/a", with its reason."""
         return Verdict(self.name, judge.name, "n/a", note=note)
 
 
 def criterion(
     name: str, meaning: str, matters: str
-) -> Callable[[Callable[[Judge], Verdict]], Criterion]:
+) -> Callable[[Callable[[Any, Judge], Verdict]], Criterion]:
     """Return a decorator that makes a criterion of a function."""
     return lambda function: Criterion(name, meaning, matters, function)

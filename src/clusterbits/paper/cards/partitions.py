@@ -1,8 +1,8 @@
 """Properties tried by brute force on all partitions of a few objects.
 
 Maximal agreement and monotonicity (Gösgens et al. 2021) are asked, as there, of truths that are
-neither one class nor all single objects, where there is nothing to find. Minimal agreement (ibid.)
-is asked of measures of pairs, on all graphs instead of partitions.
+neither one class nor all singletons. Minimal agreement (ibid.) is asked of measures of pairs, on
+all graphs instead of partitions.
 
 M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster similarity
 indices: how to validate validation measures. ICML.
@@ -14,15 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import combinations, compress, permutations, product
 
 from clusterbits.errors import MeasureError
-from clusterbits.paper.cards.criterion import (
-    Verdict,
-    Witness,
-    criterion,
-)
-from clusterbits.paper.cards.judge import TIE, Counts, Judge, Wanted, table_of_counts
+from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
+from clusterbits.paper.cards.judge import TIE, Counts, Demand, Judge, make_table
 from clusterbits.table.statistics import PairCounts
 
 OBJECTS = 6
@@ -38,13 +34,10 @@ GroupNumbers = tuple[int, ...]
     "the classes themselves are better than any other clustering",
     "when a perfect value should mean a perfect clustering",
 )
-def maximal_agreement(judge: Judge) -> Verdict:
-    others = (
-        (count(truth, truth), count(truth, pred))
-        for truth, pred in _all_pairs()
-        if count(truth, pred) != count(truth, truth)
-    )
-    return maximal_agreement.compare(judge, "worse", others, NOTE)
+def maximal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
+    pairs = [(count(truth, truth), count(truth, pred)) for truth, pred in _all_pairs()]
+    imperfect = [(perfect, counts) for perfect, counts in pairs if counts != perfect]
+    return criterion.compare(judge, "worse", imperfect, NOTE)
 
 
 @criterion(
@@ -53,7 +46,7 @@ def maximal_agreement(judge: Judge) -> Verdict:
     "(functions of pair counts only)",
     "when the worst value should mean that nothing agrees",
 )
-def minimal_agreement(judge: Judge) -> Verdict:
+def minimal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
     tables = graph_tables(OBJECTS)
     try:
         values = {pairs: judge.value(table) for pairs, table in tables.items()}
@@ -61,18 +54,18 @@ def minimal_agreement(judge: Judge) -> Verdict:
         # There are no counts to ask for, and no tables to loop over.
         needs_more = isinstance(error.__cause__, AttributeError | TypeError)
         note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
-        return minimal_agreement.does_not_apply(judge, note)
+        return criterion.does_not_apply(judge, note)
     complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
     losses = []
     for pairs, value in values.items():
-        # Graphs against their complements: all alike. Against others: better than the complement.
-        wanted: Wanted = "better" if pairs.a00 + pairs.a11 else "same"
-        other = complements[pairs.same_class if wanted == "better" else 1]
-        if (loss := judge.loss(wanted, values[other], value)) is not None:
-            both = tables[other], tables[pairs], values[other], value
-            losses.append((loss, Witness(*both, f"{wanted} value in the second")))
+        # Complements all have the same value, which other graphs exceed.
+        demand: Demand = "better" if pairs.a00 + pairs.a11 else "same"
+        first = complements[pairs.same_class if demand == "better" else 1]
+        if (loss := judge.loss(demand, values[first], value)) is not None:
+            graphs = tables[first], tables[pairs], values[first], value
+            losses.append((loss, Witness(*graphs, f"{demand} value in the second")))
     note = f"all graphs over {OBJECTS} objects"
-    return minimal_agreement.verdict(judge, len(values), losses, note)
+    return criterion.verdict(judge, len(values), losses, note)
 
 
 @criterion(
@@ -80,10 +73,10 @@ def minimal_agreement(judge: Judge) -> Verdict:
     "the same value with classes and clusters exchanged",
     "when neither side is the truth, such as two runs of an algorithm",
 )
-def symmetry(judge: Judge) -> Verdict:
+def symmetry(criterion: Criterion, judge: Judge) -> Verdict:
     pairs = product(shapes(OBJECTS), partitions(OBJECTS))
     exchanged = ((count(truth, pred), count(pred, truth)) for truth, pred in pairs)
-    return symmetry.compare(judge, "same", exchanged, NOTE)
+    return criterion.compare(judge, "same", exchanged, NOTE)
 
 
 @criterion(
@@ -91,8 +84,8 @@ def symmetry(judge: Judge) -> Verdict:
     "better after a perfect split or merge",
     "when a clustering is improved step by step",
 )
-def monotonicity(judge: Judge) -> Verdict:
-    return monotonicity.compare(judge, "better", improved_pairs(improvements), NOTE)
+def monotonicity(criterion: Criterion, judge: Judge) -> Verdict:
+    return criterion.compare(judge, "better", improved_pairs(improvements), NOTE)
 
 
 @criterion(
@@ -101,12 +94,12 @@ def monotonicity(judge: Judge) -> Verdict:
     "(functions of pair counts only)",
     "when values for different classes, or different numbers of objects, are compared",
 )
-def strong_monotonicity(judge: Judge) -> Verdict:
+def strong_monotonicity(criterion: Criterion, judge: Judge) -> Verdict:
     values: dict[tuple[float, ...], float] = {}
     for counts, pairs in small_pair_counts():
         value = judge.value_of(counts)
         if judge.gain(value, values.setdefault(pairs, value)):
-            return strong_monotonicity.does_not_apply(judge, "not a function of pair counts")
+            return criterion.does_not_apply(judge, "not a function of pair counts")
     tables = {pairs: counts for counts, pairs in small_pair_counts()}
     dominated = (
         (tables[worse], tables[better])
@@ -115,7 +108,7 @@ def strong_monotonicity(judge: Judge) -> Verdict:
         and all(a <= b for a, b in zip(worse, better, strict=True))
     )
     note = f"all partitions of up to {OBJECTS} objects, without trivial ones"
-    return strong_monotonicity.compare(judge, "better", dominated, note)
+    return criterion.compare(judge, "better", dominated, note)
 
 
 @criterion(
@@ -123,14 +116,14 @@ def strong_monotonicity(judge: Judge) -> Verdict:
     "found, not demanded: does the value rise or fall when every object is doubled?",
     "when values for data sets of different sizes are compared",
 )
-def doubling(judge: Judge) -> Verdict:
-    once = {count(truth, pred) for truth, pred in _all_pairs()}
+def doubling(criterion: Criterion, judge: Judge) -> Verdict:
+    tables = {count(truth, pred) for truth, pred in _all_pairs()}
     changes = []
-    for counts in once:
-        twice = tuple(tuple(2 * cell for cell in row) for row in counts)
-        before, after = map(judge.value_of, (counts, twice))
-        changes.append((after > before) - (after < before) if judge.gain(before, after) else 0)
-    return doubling.find(judge, changes, len(once), NOTE)
+    for counts in tables:
+        doubled = tuple(tuple(2 * cell for cell in row) for row in counts)
+        before, after = map(judge.value_of, (counts, doubled))
+        changes.append(after - before if judge.gain(before, after) else 0)
+    return criterion.find(judge, changes, len(tables), NOTE)
 
 
 @criterion(
@@ -138,21 +131,20 @@ def doubling(judge: Judge) -> Verdict:
     "no detour is shorter than the direct way (distances only)",
     "when clusterings are searched, embedded or averaged by distance",
 )
-def triangle_inequality(judge: Judge) -> Verdict:
+def triangle_inequality(criterion: Criterion, judge: Judge) -> Verdict:
     if not judge.distance:
-        return triangle_inequality.does_not_apply(judge, "not a distance")
-    tested, losses = 0, []
-    few = partitions(TRIANGLE_OBJECTS)
-    for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
-        tested += 1
-        direct, there, onwards = (judge.value_of(count(*pair)) for pair in ((a, c), (a, b), (b, c)))
-        detour = there + onwards
-        if direct > detour + TIE:
-            demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
-            first, second = (table_of_counts(count(a, other)) for other in (b, c))
-            losses.append((direct - detour, Witness(first, second, detour, direct, demand)))
+        return criterion.does_not_apply(judge, "not a distance")
+    ends = partitions(TRIANGLE_OBJECTS)
+    triangles = list(product(shapes(TRIANGLE_OBJECTS), ends, ends))
+    losses = []
+    for a, b, c in triangles:
+        a_b, b_c, a_c = (judge.value_of(count(*pair)) for pair in ((a, b), (b, c), (a, c)))
+        if a_c > a_b + b_c + TIE:
+            demand = f"no longer than {a_b:.12g} + {b_c:.12g} by way of {b}"
+            tables = make_table(count(a, b)), make_table(count(a, c))
+            losses.append((a_c - (a_b + b_c), Witness(*tables, a_b + b_c, a_c, demand)))
     note = f"all partitions of {TRIANGLE_OBJECTS} objects"
-    return triangle_inequality.verdict(judge, tested, losses, note)
+    return criterion.verdict(judge, len(triangles), losses, note)
 
 
 @cache
@@ -161,9 +153,9 @@ def improved_pairs(
 ) -> list[tuple[Counts, Counts]]:
     """Return the tables of all clusterings of a few objects and of their improvements."""
     return [
-        (count(truth, pred), count(truth, other))
+        (count(truth, pred), count(truth, improved))
         for truth, pred in _all_pairs()
-        for other in improve(truth, pred)
+        for improved in improve(truth, pred)
     ]
 
 
@@ -175,7 +167,7 @@ def _all_pairs() -> Iterator[tuple[GroupNumbers, GroupNumbers]]:
 def small_pair_counts() -> list[tuple[Counts, tuple[float, ...]]]:
     """Return the tables of two nontrivial partitions of up to a few objects, with pair counts.
 
-    Pairs that agree count up, pairs that disagree down: more is better in each place.
+    Disagreeing pairs are negative, so that more is better for all four.
     """
     tables = {
         count(truth, pred)
@@ -183,7 +175,7 @@ def small_pair_counts() -> list[tuple[Counts, tuple[float, ...]]]:
         for truth, pred in product(nontrivial_shapes(objects), partitions(objects))
         if is_nontrivial(pred)
     }
-    pairs = ((counts, table_of_counts(counts).pairs) for counts in sorted(tables))
+    pairs = ((counts, make_table(counts).pairs) for counts in sorted(tables))
     return [(counts, (p[0], -p[1], -p[2], p[3])) for counts, p in pairs]
 
 
@@ -199,24 +191,24 @@ def count(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
 
 def partitions(objects: int) -> list[GroupNumbers]:
     """Return all partitions of this number of objects."""
-    found: list[GroupNumbers] = [()]
+    grown: list[GroupNumbers] = [()]
     for _ in range(objects):
-        found = [(*p, g) for p in found for g in range(max(p, default=-1) + 2)]
-    return found
+        grown = [(*p, g) for p in grown for g in range(max(p, default=-1) + 2)]
+    return grown
 
 
 def shapes(objects: int) -> list[GroupNumbers]:
-    """Return one partition for each multiset of group sizes: others only permute the objects."""
+    """Return one partition for each multiset of group sizes; the rest permutes the objects."""
     return list({sizes_of(p): p for p in reversed(partitions(objects))}.values())
 
 
 def nontrivial_shapes(objects: int) -> list[GroupNumbers]:
-    """Return the shapes with something to find: neither one class nor all single objects."""
+    """Return the shapes that are neither one class nor all singletons."""
     return [truth for truth in shapes(objects) if is_nontrivial(truth)]
 
 
 def is_nontrivial(partition: GroupNumbers) -> bool:
-    """Return whether there are several groups, and some group has several objects."""
+    """Whether a partition is neither one group nor all singletons."""
     return 0 < max(partition) < len(partition) - 1
 
 
@@ -235,10 +227,9 @@ def perfect_splits(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNum
     """Yield the clusterings in which one cluster is split between its classes."""
     new = max(pred) + 1
     for g, classes in _classes_of_groups(truth, pred).items():
-        others = classes[1:]  # the first class stays
-        for choice in product((False, True), repeat=len(others)):
-            leaving = {c for c, leaves in zip(others, choice, strict=True) if leaves}
-            if leaving:
+        rest = classes[1:]  # the first class stays
+        for choice in product((False, True), repeat=len(rest)):
+            if leaving := set(compress(rest, choice)):
                 yield tuple(
                     new if k == g and c in leaving else k for c, k in zip(truth, pred, strict=True)
                 )
@@ -263,9 +254,8 @@ def _classes_of_groups(truth: GroupNumbers, pred: GroupNumbers) -> dict[int, lis
 class GraphPairs:
     """Pair counts of any two graphs over n objects, with what measures of pairs ask of a table.
 
-    "Together" makes a graph of a partition, and for a measure that is computed from pair counts any
-    graph will do. A graph's complement agrees with it on no pair. Partitions hardly get there: from
-    three objects on, only one group of everything and single objects disagree on every pair.
+    For a measure of pair counts, any graph stands for a partition. A graph's complement agrees with
+    it on no pair; of partitions, only one cluster and all singletons disagree on every pair.
     """
 
     pairs: PairCounts
@@ -291,10 +281,10 @@ def graph_tables(n: int) -> dict[PairCounts, GraphPairs]:
     8
     """
     total = n * (n - 1) // 2
-    found = (
-        PairCounts(both, together - both, in_second, total - together - in_second)
-        for together in range(1, total)
-        for both, in_second in product(range(together + 1), range(total - together + 1))
-        if 0 < both + in_second < total
+    pair_counts = (
+        PairCounts(a00, in_first - a00, a10, total - in_first - a10)
+        for in_first in range(1, total)
+        for a00, a10 in product(range(in_first + 1), range(total - in_first + 1))
+        if 0 < a00 + a10 < total
     )
-    return {pairs: GraphPairs(pairs, n) for pairs in found}
+    return {pairs: GraphPairs(pairs, n) for pairs in pair_counts}

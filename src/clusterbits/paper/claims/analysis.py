@@ -3,15 +3,13 @@
 Every step is tried on the grid of section 7, the errors ε1 and ε2 also far beyond it.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from clusterbits.measures.code_length import table_bits
-from clusterbits.paper.claims.claim import Claim
+from clusterbits.paper.cards.judge import SizedModel, make_table
+from clusterbits.paper.claims.claim import Claim, N, score_model
 from clusterbits.paper.claims.equation6 import TOLERANCE, slope
 from clusterbits.paper.family import Grid, Model
 from clusterbits.text.shortened import listed
@@ -28,20 +26,18 @@ LETTERS = {"useful": "|K_u|", "noise": "|K_n|", "epsilon1": "ε1", "epsilon2": "
 Steps = list[tuple[Model, Model]]
 
 
-@lru_cache(maxsize=4096)
 def entropy(model: Model) -> float:
     """Return H(C|K), which does not depend on n."""
-    return model.expected(Grid().n).class_entropy_given_cluster
+    return score_model("conditional_entropy", model)
 
 
-@lru_cache(maxsize=4096)
 def cost(model: Model) -> float:
     """Return the table's cost, the second term of (5), at the n of section 7."""
-    return table_bits(model.expected(Grid().n))
+    return make_table(SizedModel(model, N)).table_bits()
 
 
-# What 6.3 says: quantity, parameter, the steps it speaks of, and the way the quantity goes.
-ARGUMENT: tuple[tuple[str, str, str, str], ...] = (
+# The statements of 6.3: quantity, parameter, which steps, and the direction of the quantity.
+ARGUMENT = (
     ("H(C|K)", "useful", "beyond |C|", "rises"),
     ("table's cost", "useful", "beyond |C|", "rises"),
     ("H(C|K)", "useful", "up to |C|", "falls"),
@@ -60,67 +56,56 @@ def rows() -> Records:
         {
             "quantity": quantity,
             "parameter": parameter,
-            "where": where,
+            "where": side,
             "printed": printed,
             "steps": len(steps),
-            **ways(steps, QUANTITIES[quantity]),
+            **count_directions(steps, QUANTITIES[quantity]),
         }
-        for quantity, parameter, where, printed in ARGUMENT
-        for steps in [_steps(parameter, where)]
+        for quantity, parameter, side, printed in ARGUMENT
+        for steps in [_steps(parameter, side)]
     ]
 
 
-def _steps(parameter: str, where: str) -> Steps:
+def _steps(parameter: str, side: str) -> Steps:
     """Return the grid's steps over the parameter, all or on one side of |K_u| = |C|."""
-    steps = [step for run in Grid().sequences(parameter) for step in pairwise(run)]
-    if not where:
+    steps = [step for models in Grid().sequences(parameter) for step in pairwise(models)]
+    if not side:
         return steps
-    beyond = where == "beyond |C|"
+    beyond = side == "beyond |C|"
     return [(a, b) for a, b in steps if (a.useful >= a.classes) == beyond]
 
 
-def ways(steps: Steps, quantity: Callable[[Model], float]) -> dict[str, int]:
-    """Return in how many steps a quantity rises, falls and stays."""
+def count_directions(steps: Steps, quantity: Callable[[Model], float]) -> dict[str, int]:
+    """Return the numbers of steps in which a quantity rises, falls and stays."""
     changes = [quantity(after) - quantity(before) for before, after in steps]
-    counts = Counter(
-        "stays" if abs(change) < 1e-12 else "rises" if change > 0 else "falls" for change in changes
-    )
-    return {way: counts[way] for way in ("rises", "falls", "stays")}
+    rises, falls = sum(c >= 1e-12 for c in changes), sum(c <= -1e-12 for c in changes)
+    return {"rises": rises, "falls": falls, "stays": len(steps) - rises - falls}
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return the statements of the section beside how often they come true."""
-    return [*map(_claim, found), _asymptotic_cost()]
+def claims(records: Records) -> list[Claim]:
+    """Return the statements of the section, and how often they come true."""
+    return [*map(_claim, records), _asymptotic_cost()]
 
 
 def _asymptotic_cost() -> Claim:
     models = [Model(noise=1, epsilon1=a, epsilon2=b) for a in (0, 0.2) for b in (0.1, 0.3)]
     slopes = [slope(model) for model in models]
     same = max(slopes) - min(slopes) < TOLERANCE
-    return Claim(
-        SECTION,
-        "effect of ε1, ε2 on the table's asymptotic cost",
-        "none",
-        "none" if same else listed([f"{s:.4f}" for s in slopes]),
-    )
+    effect = "none" if same else listed([f"{s:.4f}" for s in slopes])
+    return Claim(SECTION, "effect of ε1, ε2 on the table's asymptotic cost", "none", effect)
 
 
 def _claim(row: Mapping[str, Any]) -> Claim:
     parameter, steps, printed = row["parameter"], row["steps"], row["printed"]
     title = f"{row['quantity']} as {LETTERS[parameter]} rises {row['where']}".rstrip()
-    on_grid = row[printed] == steps
+    holds = row[printed] == steps
     if parameter in PAST_CHANCE:
-        return _past_chance(title, parameter, steps if on_grid else 0)
-    return Claim(
-        SECTION,
-        title,
-        printed,
-        f"{printed} {row[printed]} of {steps}",
-        ""
-        if on_grid
-        else f"It falls in {row['falls']} steps, stays in {row['stays']}. {_beyond()}",
-        holds=on_grid,
-    )
+        return _past_chance(title, parameter, steps if holds else 0)
+    witness = ""
+    if not holds:
+        witness = f"It falls in {row['falls']} steps, stays in {row['stays']}. {_beyond()}"
+    computed = f"{printed} {row[printed]} of {steps}"
+    return Claim(SECTION, title, printed, computed, witness, holds=holds)
 
 
 def _beyond() -> str:
@@ -128,8 +113,8 @@ def _beyond() -> str:
     model = Model(epsilon1=Grid().epsilon1[1])
     shown = (5, 6, 7, 10)
     clusters, classes = (
-        [entropy(replace(model, useful=k, errors_over=over)) for k in shown]
-        for over in ("clusters", "classes")
+        [entropy(replace(model, useful=k, errors_over=family)) for k in shown]
+        for family in ("clusters", "classes")
     )
     return (
         f"With ε1 = {model.epsilon1:.4f} and no noise H(C|K) is "
@@ -143,8 +128,8 @@ def _beyond() -> str:
 
 def chance_level(useful: int, epsilon2: float = 0.0) -> float:
     """Return the ε1 at which a class is as frequent in other useful clusters as in its own."""
-    own = max(map(len, Model(useful=useful).clusters_of_classes()))
-    return (1 - epsilon2) * (useful - own) / useful
+    largest = max(map(len, Model(useful=useful).clusters_of_classes()))
+    return (1 - epsilon2) * (useful - largest) / useful
 
 
 def steps_up_to_chance(parameter: str) -> Steps:
@@ -153,13 +138,12 @@ def steps_up_to_chance(parameter: str) -> Steps:
     for useful in Grid().useful:
         for epsilon2 in Grid().epsilon2:
             start = Model(useful=useful, noise=int(epsilon2 > 0), epsilon2=epsilon2)
-            top = chance_level(useful, epsilon2)
-            run = [replace(start, epsilon1=top * i / STEPS) for i in range(STEPS + 1)]
+            chance = chance_level(useful, epsilon2)
+            models = [replace(start, epsilon1=chance * i / STEPS) for i in range(STEPS + 1)]
             if parameter == "epsilon1":
-                steps += pairwise(run)
+                steps += pairwise(models)
             elif epsilon2:
-                half = epsilon2 / 2
-                steps += [(replace(model, epsilon2=half), model) for model in run]
+                steps += [(replace(model, epsilon2=epsilon2 / 2), model) for model in models]
     return steps
 
 
@@ -168,7 +152,11 @@ def _past_chance(title: str, parameter: str, on_grid: int) -> Claim:
     before, after = PAST_CHANCE[parameter]
     values = entropy(before), entropy(after)
     steps = steps_up_to_chance(parameter)
-    up_to_chance = ways(steps, entropy)["rises"] == len(steps)
+    up_to_chance = count_directions(steps, entropy)["rises"] == len(steps)
+    within = (
+        f"in all {on_grid} steps of the grid, and in all {len(steps)} steps tried up to the level "
+        "of chance, where a class is as frequent in a wrong useful cluster as in its own"
+    )
     return Claim(
         SECTION,
         title,
@@ -176,8 +164,5 @@ def _past_chance(title: str, parameter: str, on_grid: int) -> Claim:
         "up to chance" if up_to_chance else "not even up to chance",
         f"Past it H(C|K) falls: from {before} to {after}, {values[0]:.3f} → {values[1]:.3f}.",
         holds=values[1] > values[0],
-        within=f"in all {on_grid} steps of the grid, and in all {len(steps)} steps tried up to the "
-        "level of chance, where a class is as frequent in a wrong useful cluster as in its own"
-        if on_grid and up_to_chance
-        else "",
+        within=within if on_grid and up_to_chance else "",
     )

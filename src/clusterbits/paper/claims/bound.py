@@ -11,7 +11,7 @@ from clusterbits.text.tables import Records
 
 EQUAL = (5, 10, 100, 1000)  # numbers of classes, of 100 objects each
 UNEQUAL = ((90, 10), (59, 71, 48), (1000, 10, 10, 10), (1000, 300, 100, 30, 10))
-# A bound is called tight where it exceeds the maximum by no more than this.
+# A tight bound exceeds the maximum by no more than this share.
 TIGHT = 0.1
 
 
@@ -37,15 +37,15 @@ def _compare(sizes: tuple[int, ...]) -> dict[str, float]:
     }
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return whether it is a bound, how tight, and what Q2 makes of the worst clustering."""
-    gaps = [row["gap"] for row in found]
-    equal = found[: len(EQUAL)]
+def claims(records: Records) -> list[Claim]:
+    """Return the claims on the bound, its tightness, and Q2 of the worst clustering."""
+    gaps = [row["gap"] for row in records]
+    equal = records[: len(EQUAL)]
     by_classes = listed([f"{row['gap']:.0%} at {row['classes']}" for row in equal])
     by_score = listed([f"{row['q2_of_worst']:.2f} at {row['classes']}" for row in equal])
-    lowest = [row["q2_of_worst"] for row in found]
-    least = min(found, key=lambda row: row["gap"])
-    exact = max(abs(row["q2_exact_of_worst"]) for row in found)
+    lowest = [row["q2_of_worst"] for row in records]
+    tightest = min(records, key=lambda row: row["gap"])
+    exact = max(abs(row["q2_exact_of_worst"]) for row in records)
     return [
         Claim(
             "§4",
@@ -61,7 +61,7 @@ def claims(found: Records) -> list[Claim]:
             f"The bound exceeds the maximum by {by_classes} equal classes: for five of 100, "
             f"{equal[0]['bound']:.4f} bits against {equal[0]['worst']:.4f}. It nears twice the "
             "maximum as |C| grows: 2 log|C| against log|C| + 2. The least gap is "
-            f"{least['gap']:.0%}, at the class sizes {least['class_sizes']}; tight means "
+            f"{tightest['gap']:.0%}, at the class sizes {tightest['class_sizes']}; tight means "
             f"{TIGHT:.0%} at most here.",
             holds=max(gaps) <= TIGHT,
         ),

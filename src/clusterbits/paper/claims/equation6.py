@@ -6,8 +6,7 @@ the table grows, |K|(|C| − 1) bits for each doubling of n. That slope is teste
 
 import math
 
-from clusterbits.measures.code_length import q0, q0_asymptotic
-from clusterbits.paper.claims.claim import Claim
+from clusterbits.paper.claims.claim import Claim, score_model
 from clusterbits.paper.family import Model
 from clusterbits.text.tables import Records
 
@@ -28,46 +27,43 @@ def rows() -> Records:
         {
             "model": name,
             "n": n,
-            "q0": q0.score_table(table),
-            "conditional_entropy": table.class_entropy_given_cluster,
-            "q0_asymptotic": q0_asymptotic.score_table(table),
-            "excess": q0_asymptotic.score_table(table) - q0.score_table(table),
+            "q0": score_model("q0", model, n),
+            "conditional_entropy": score_model("conditional_entropy", model, n),
+            "q0_asymptotic": score_model("q0_asymptotic", model, n),
+            "excess": score_model("q0_asymptotic", model, n) - score_model("q0", model, n),
         }
         for name, model in MODELS.items()
         for n in SIZES
-        for table in [model.expected(n)]
     ]
 
 
 def slope(model: Model, n: int = SLOPE_AT) -> float:
     """Return the slope of n·(Q0 − H(C|K)) in log n, between n and 10 n."""
-    few, many = (
-        size * (q0.score_table(table) - table.class_entropy_given_cluster)
-        for size in (n, 10 * n)
-        for table in [model.expected(size)]
-    )
-    return (many - few) / math.log2(10)
+    return (_table_cost(model, 10 * n) - _table_cost(model, n)) / math.log2(10)
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return the slope for each model, and what is left at the largest n."""
-    return [*(_slope(name, model) for name, model in MODELS.items()), _limit(found)]
+def _table_cost(model: Model, n: int) -> float:
+    return n * (score_model("q0", model, n) - score_model("conditional_entropy", model, n))
+
+
+def claims(records: Records) -> list[Claim]:
+    """Return the slope for each model, and the difference at the largest n."""
+    return [*(_slope(name, model) for name, model in MODELS.items()), _limit(records)]
 
 
 def _slope(name: str, model: Model) -> Claim:
-    expected = model.clusters * (model.classes - 1)
-    found = slope(model)
+    expected, computed = model.clusters * (model.classes - 1), slope(model)
     return Claim(
         "Equation (6)",
         f"slope of n (Q0 − H(C|K)) in log n, {name}",
         str(expected),
-        f"{found:.4f}",
-        holds=abs(found - expected) < TOLERANCE,
+        f"{computed:.4f}",
+        holds=abs(computed - expected) < TOLERANCE,
     )
 
 
-def _limit(found: Records) -> Claim:
-    last = [row for row in found if row["n"] == SIZES[-1]]
+def _limit(records: Records) -> Claim:
+    last = [row for row in records if row["n"] == SIZES[-1]]
     noisy = [row for row in last if row["conditional_entropy"] > 1e-9]
     ratio = max(row["q0"] / row["conditional_entropy"] for row in noisy)
     pure = [row["q0"] for row in last if row not in noisy]

@@ -32,7 +32,7 @@ ARTEFACTS: dict[str, ModuleType] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
-    """The paper's claims beside what was computed, and the tidy rows behind them."""
+    """The paper's claims with their verdicts, and the tidy rows behind them."""
 
     claims: tuple[Claim, ...]
     rows: dict[str, Records]
@@ -58,7 +58,7 @@ class Reproduction(Result):
                 "artefact": claim.artefact,
                 "claim": claim.claim,
                 "paper": claim.printed,
-                "clusterbits": claim.found,
+                "clusterbits": claim.computed,
                 "verdict": claim.verdict,
                 "range": claim.within,
                 "witness": claim.witness,

@@ -5,12 +5,13 @@ The best clustering is checked by exhaustion: every clustering of a few small se
 
 import math
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterbits.measures.code_length import q0, table_bits
+from clusterbits.measures.code_length import q0
 from clusterbits.measures.extremes import best_bits
 from clusterbits.paper.claims.claim import Claim
 from clusterbits.paper.claims.sweep import values
@@ -26,40 +27,39 @@ Column = tuple[int, ...]
 
 def rows() -> Records:
     """Return one row per vector of class sizes: the best of all clusterings, and the formula."""
-    found = []
-    for sizes in SMALL:
-        bits = [
-            q0.score_table(Contingency.from_counts(list(zip(*columns, strict=True))))
-            for columns in clusterings(sizes, sizes)
-        ]
-        best = min(bits)
-        found.append(
-            {
-                "class_sizes": " ".join(map(str, sizes)),
-                "clusterings": len(bits),
-                "best": best,
-                "formula": best_bits(sizes),
-                "reached_by": sum(b - best < 1e-12 for b in bits),
-            }
-        )
-    return found
+    return [_search_best(sizes) for sizes in SMALL]
+
+
+def _search_best(sizes: Column) -> dict[str, Any]:
+    bits = [
+        q0.score_table(Contingency.from_counts(list(zip(*columns, strict=True))))
+        for columns in clusterings(sizes, sizes)
+    ]
+    best = min(bits)
+    return {
+        "class_sizes": " ".join(map(str, sizes)),
+        "clusterings": len(bits),
+        "best": best,
+        "formula": best_bits(sizes),
+        "reached_by": sum(b - best < 1e-12 for b in bits),
+    }
 
 
 def clusterings(sizes: Column, largest: Column) -> Iterator[list[Column]]:
-    """Yield every table with these class sizes: its columns, none after `largest`, falling."""
+    """Yield every table with these class sizes: its columns, in falling order from `largest` on."""
     if not any(sizes):
         yield []
         return
     for column in product(*(range(size + 1) for size in sizes)):
         if any(column) and column <= largest:
             rest = tuple(a - b for a, b in zip(sizes, column, strict=True))
-            for others in clusterings(rest, column):
-                yield [column, *others]
+            for columns in clusterings(rest, column):
+                yield [column, *columns]
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return what the section says, claim by claim."""
-    return [*_entropies(), *_table_code(), *_second_term(), _minimum(found)]
+def claims(records: Records) -> list[Claim]:
+    """Return the claims of the section."""
+    return [*_entropies(), *_table_code(), *_second_term(), _minimum(records)]
 
 
 def _entropies() -> list[Claim]:
@@ -68,6 +68,8 @@ def _entropies() -> list[Claim]:
     entropy = perfect.class_entropy
     p = [size / perfect.n for size in perfect.class_sizes.tolist()]
     as_printed = sum(x * math.log2(x) for x in p)
+    with_perfect = f"{perfect.class_entropy_given_cluster:.6g}"
+    with_useless = f"{useless.class_entropy_given_cluster:.6f}"
     return [
         Claim(
             "§4",
@@ -76,25 +78,15 @@ def _entropies() -> list[Claim]:
             f"{as_printed:.3f}",
             f"The formula lacks its minus sign: Σ p log p is {as_printed:.3f}, H(C) {entropy:.3f}.",
         ),
-        Claim(
-            "§4",
-            "H(C|K) where k predicts c perfectly",
-            "0",
-            f"{perfect.class_entropy_given_cluster:.6g}",
-        ),
-        Claim(
-            "§4",
-            "H(C|K) where k says nothing about c: H(C)",
-            f"{entropy:.6f}",
-            f"{useless.class_entropy_given_cluster:.6f}",
-        ),
+        Claim("§4", "H(C|K) where k predicts c perfectly", "0", with_perfect),
+        Claim("§4", "H(C|K) where k says nothing about c: H(C)", f"{entropy:.6f}", with_useless),
     ]
 
 
 def _table_code() -> list[Claim]:
     same = sum(_count_columns(size, n) == math.comb(size + n - 1, n - 1) for size, n in COLUMNS)
     table = Model().expected()
-    bits = table.n * table_bits(table)
+    bits = table.n * table.table_bits()
     return [
         Claim("§4", "(3) is the number of possible columns, cases", str(len(COLUMNS)), str(same)),
         Claim(
@@ -110,52 +102,43 @@ def _table_code() -> list[Claim]:
 
 
 def _count_columns(size: int, classes: int) -> int:
-    """Return how many columns have this sum, counted one by one."""
+    """Return the number of columns with this sum, counted one by one."""
     return sum(sum(column) == size for column in product(range(size + 1), repeat=classes))
 
 
-@lru_cache(maxsize=1)
 def disputed() -> dict[bool, tuple[int, int]]:
-    """Return the pairs of models, and those that H(C|K) and Q0 order differently.
+    """Return the number of pairs of models, and of those that H(C|K) and Q0 order differently.
 
-    The key is whether the two have the same number of clusters. A tie in one only is a difference.
+    The key is whether the two have the same number of clusters. A tie by one is a difference.
     """
     models = list(Grid().models())
-    entropy = [model.expected(Grid().n).class_entropy_given_cluster for model in models]
+    entropies = [model.expected(Grid().n).class_entropy_given_cluster for model in models]
     clusters = np.array([model.clusters for model in models])
-    one, other = np.triu_indices(len(models), 1)
-    signs = []
-    for value in (np.array(entropy), np.array(values()["q0"])):
-        difference = value[one] - value[other]
-        signs.append(np.where(abs(difference) < 1e-12, 0, np.sign(difference)))
-    differ, same = signs[0] != signs[1], clusters[one] == clusters[other]
+    a, b = np.triu_indices(len(models), 1)
+
+    def order(scores: list[float]) -> NDArray[np.float64]:
+        difference = np.array(scores)[a] - np.array(scores)[b]
+        return np.where(abs(difference) < 1e-12, 0, np.sign(difference))
+
+    differ, same = order(entropies) != order(values()["q0"]), clusters[a] == clusters[b]
     return {
         key: (int((same == key).sum()), int(differ[same == key].sum())) for key in (True, False)
     }
 
 
 def _second_term() -> list[Claim]:
-    same, different = (disputed()[key][1] / disputed()[key][0] for key in (True, False))
+    pairs = disputed()
+    same, different = (pairs[key][1] / pairs[key][0] for key in (True, False))
+    title = "without (4), pairs of models with one |K| reordered"
+    more = "the same with different |K|"
     return [
-        Claim(
-            "§4",
-            "without (4), pairs of models with one |K| reordered",
-            "few",
-            f"{same:.1%}",
-            holds=same <= USUAL,
-        ),
-        Claim(
-            "§4", "the same with different |K|", "more", f"{different:.1%}", holds=different > same
-        ),
+        Claim("§4", title, "few", f"{same:.1%}", holds=same <= USUAL),
+        Claim("§4", more, "more", f"{different:.1%}", holds=different > same),
     ]
 
 
-def _minimum(found: Records) -> Claim:
-    wrong = [row for row in found if abs(row["best"] - row["formula"]) > 1e-12]
-    return Claim(
-        "§4",
-        f"the minimum of Q0, of all {sum(row['clusterings'] for row in found)} clusterings "
-        f"of {len(found)} small sets",
-        "correct",
-        "wrong" if wrong else "correct",
-    )
+def _minimum(records: Records) -> Claim:
+    right = all(abs(row["best"] - row["formula"]) <= 1e-12 for row in records)
+    tried = sum(row["clusterings"] for row in records)
+    title = f"the minimum of Q0, of all {tried} clusterings of {len(records)} small sets"
+    return Claim("§4", title, "correct", "correct" if right else "wrong")

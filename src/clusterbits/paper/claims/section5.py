@@ -34,14 +34,14 @@ def rows() -> Records:
 
 
 def _errors_in_one_cluster() -> Contingency:
-    """Return the table where all errors of a class go to the cluster of the next."""
-    own = np.eye(5)
-    return Contingency.expected(((1 - ERROR) * own + ERROR * np.roll(own, 1, axis=1)) / 5, 500)
+    """Return the table in which all errors of a class go to the cluster of the next."""
+    right = np.eye(5)
+    return Contingency.expected(((1 - ERROR) * right + ERROR * np.roll(right, 1, axis=1)) / 5, 500)
 
 
-def claims(found: Records) -> list[Claim]:
-    """Return what the section says, claim by claim."""
-    perfect, spread, single = found
+def claims(records: Records) -> list[Claim]:
+    """Return the claims of the section."""
+    perfect, spread, single = records
     same = abs(spread["classification_error"] - single["classification_error"]) < 1e-12
     return [
         *_unsuitable(),
@@ -65,27 +65,28 @@ def claims(found: Records) -> list[Claim]:
 
 
 def _unsuitable() -> list[Claim]:
-    """Return whether the two measures fail with more clusters, and whether they are repaired."""
+    """Return the claims that two measures fail with more clusters, and that they are repaired."""
     result, names = [], " and ".join(MORE_CLUSTERS)
     for measure, repair in REPAIRED.items():
-        broken, left = ({c: verdicts(m)[c] for c in MORE_CLUSTERS} for m in (measure, repair))
-        before, after = (", ".join(v.fraction for v in d.values()) for d in (broken, left))
-        total = sum(v.violated_sequences for v in left.values())
-        better = [c for c in left if left[c].violated_sequences < broken[c].violated_sequences]
-        exceptions = sum(left[c].violated_sequences for c in better)
+        broken = {name: verdicts(measure)[name] for name in MORE_CLUSTERS}
+        repaired = {name: verdicts(repair)[name] for name in MORE_CLUSTERS}
+        before, after = (", ".join(v.fraction for v in by.values()) for by in (broken, repaired))
+        violated = {name: verdict.violated_sequences for name, verdict in repaired.items()}
+        better = [name for name in violated if violated[name] < broken[name].violated_sequences]
+        exceptions = sum(violated[name] for name in better)
         result += [
             Claim(
                 "§5",
                 f"{measure} with more clusters: {names} violated",
                 "unsuitable",
                 before,
-                holds=all(v.violated_sequences for v in broken.values()),
+                holds=all(verdict.violated_sequences for verdict in broken.values()),
             ),
             Claim(
                 "§7",
                 f"{measure} is repaired by {repair}: {names} violated",
                 "none",
-                after if total else "none",
+                after if sum(violated.values()) else "none",
                 f"Sequences violated, {names}: {after} by {repair}, {before} by {measure}.",
                 within=f"for {' and '.join(better)} only, with {exceptions} exceptions"
                 if better

@@ -2,8 +2,10 @@
 
 from functools import lru_cache
 
+import numpy as np
+
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.paper.claims.claim import MEASURES, RIVALS, Claim
+from clusterbits.paper.claims.claim import MEASURES, RIVALS, Claim, score_model
 from clusterbits.paper.family import Grid
 from clusterbits.text.tables import Records
 
@@ -11,8 +13,7 @@ from clusterbits.text.tables import Records
 @lru_cache(maxsize=1)
 def values() -> dict[str, list[float]]:
     """Return each measure's value on every model, in the order of the grid."""
-    tables = [model.expected(Grid().n) for model in Grid().models()]
-    return {name: [get_measure(name).score_table(table) for table in tables] for name in MEASURES}
+    return {name: [score_model(name, model) for model in Grid().models()] for name in MEASURES}
 
 
 @lru_cache(maxsize=1)
@@ -20,12 +21,8 @@ def ranks() -> dict[str, list[float]]:
     """Return each measure's ranks of the models: 1 is best, ties share their mean rank."""
     from scipy.stats import rankdata
 
-    return {
-        name: rankdata(
-            [-value if get_measure(name).better == "higher" else value for value in found]
-        ).tolist()
-        for name, found in values().items()
-    }
+    signs = {name: -1 if get_measure(name).better == "higher" else 1 for name in MEASURES}
+    return {name: rankdata(signs[name] * np.array(values()[name])).tolist() for name in MEASURES}
 
 
 def correlations() -> dict[str, tuple[float, float]]:
@@ -33,12 +30,10 @@ def correlations() -> dict[str, tuple[float, float]]:
     from scipy.stats import kendalltau, spearmanr
 
     q2 = ranks()["q2"]
+    pairs = {rival: (q2, ranks()[rival]) for rival in RIVALS}
     return {
-        rival: (
-            float(kendalltau(q2, ranks()[rival]).statistic),
-            float(spearmanr(q2, ranks()[rival]).statistic),
-        )
-        for rival in RIVALS
+        rival: (float(kendalltau(*pair).statistic), float(spearmanr(*pair).statistic))
+        for rival, pair in pairs.items()
     }
 
 
@@ -46,10 +41,7 @@ def rows() -> Records:
     """Return one row per model: parameters, values and ranks."""
     return [
         {
-            "useful": model.useful,
-            "noise": model.noise,
-            "epsilon1": model.epsilon1,
-            "epsilon2": model.epsilon2,
+            **{name: getattr(model, name) for name in ("useful", "noise", "epsilon1", "epsilon2")},
             **{name: values()[name][i] for name in MEASURES},
             **{f"rank_{name}": ranks()[name][i] for name in MEASURES},
         }
@@ -58,10 +50,10 @@ def rows() -> Records:
 
 
 def claims(_: Records) -> list[Claim]:
-    """Return the number of models, and how Q0 and the rivals order them beside Q2."""
+    """Return the number of models, and how alike Q2, Q0 and the rivals order them."""
     grid = Grid()
     possible = len(grid.useful) * len(grid.noise) * len(grid.epsilon1) * len(grid.epsilon2)
-    # Models that Q0 ties to the last digits may be parted by Q2's rounding.
+    # Rounding of Q2 may separate models that are ties by Q0.
     gap = max(abs(a - b) for a, b in zip(ranks()["q0"], ranks()["q2"], strict=True))
     same = "the same" if gap < 1 else "different"
     return [

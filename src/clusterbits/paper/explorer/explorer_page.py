@@ -11,8 +11,9 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from clusterbits.measures.catalogue import Measure, get_measure
-from clusterbits.paper.cards.dom import DESIDERATA
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.declaration import Measure
+from clusterbits.paper.cards.dom import DOM_CRITERIA
 from clusterbits.paper.claims.claim import MEASURES
 from clusterbits.paper.family import Model
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
@@ -36,7 +37,7 @@ SCRIPTS = ("numbers", "family", "measures", "desiderata", "drawing", "page")
 class Demonstration(NamedTuple):
     """A step of one parameter: a model, and the value that the criterion's parameter rises to.
 
-    `fooled` is the measure that the title says gets it wrong; none where all get it right.
+    `fooled` is the measure that gets it wrong, as the title says; None if all get it right.
     """
 
     title: str
@@ -123,19 +124,19 @@ def make_explorer() -> str:
 
 
 def make_data() -> dict[str, Any]:
-    """Return what the scripts take from the package."""
+    """Return the data of the scripts: measures, desiderata and demonstrations."""
     return {
         "measures": [_describe_measure(measure) for measure in shown_measures()],
         "desiderata": [
             {
-                "name": each.name,
-                "meaning": each.meaning,
-                "parameter": each.parameter,
-                "wanted": each.wanted,
+                "name": desideratum.name,
+                "meaning": desideratum.meaning,
+                "parameter": desideratum.parameter,
+                "wanted": desideratum.demand,
             }
-            for each in DESIDERATA
+            for desideratum in DOM_CRITERIA
         ],
-        "demonstrations": [_describe_demonstration(each) for each in DEMONSTRATIONS],
+        "demonstrations": [_describe_demonstration(step) for step in DEMONSTRATIONS],
         "parameters": PARAMETERS,
         "sizes": SIZES,
     }
@@ -159,14 +160,13 @@ def _describe_measure(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _describe_demonstration(each: Demonstration) -> dict[str, Any]:
-    state = asdict(each.model) | {"n": each.n}
+def _describe_demonstration(step: Demonstration) -> dict[str, Any]:
+    state = asdict(step.model) | {"n": step.n}
     del state["errors_over"]
-    (parameter,) = {one.parameter for one in DESIDERATA if one.name == each.criterion}
     return {
-        "title": each.title,
-        "why": each.why,
+        "title": step.title,
+        "why": step.why,
         "state": state,
-        "parameter": parameter,
-        "to": each.to,
+        "parameter": next(d.parameter for d in DOM_CRITERIA if d.name == step.criterion),
+        "to": step.to,
     }

@@ -1,7 +1,7 @@
 """Label columns of AnnData files (.h5ad) and stores (.zarr): columns of ``obs``, nothing else.
 
 Only the columns that are asked for are read, by the published layout of these files; anndata itself
-is not needed. The names of the cells, the index of ``obs``, are a column where it is named.
+is not needed. The names of the cells, the index of ``obs``, are a column if it is named.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, translating
 from clusterbits.reading.files.arrays import as_relation, checked_column
-from clusterbits.reading.files.relations import Chosen, Relation
+from clusterbits.reading.files.relations import Relation
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.files.stores import check_array, is_array, open_store
 from clusterbits.reading.label_columns import read_stored
+from clusterbits.reading.request import Chosen
 from clusterbits.system.limits import check_memory
 
 # The kinds of numpy's types that the parts of a column may have, and what they are in words.
@@ -38,7 +39,7 @@ def open_anndata(connection: Any, source: Source, wanted: list[Any], files: Exit
             raise FileError(f"{source} is damaged: columns of obs differ in length.")
         relation = as_relation(connection, {f"c{i}": codes for i, (codes, _) in enumerate(columns)})
         lists = {f"l{i}": _in_one_row(of) for i, (_, of) in enumerate(columns) if of is not None}
-        if lists:  # the categories, beside every row
+        if lists:  # the categories, next to every row
             relation = relation.cross(as_relation(connection, lists))
         # A list counts from 1, and has null in the place 0 of a missing label.
         labels = [
@@ -59,27 +60,20 @@ def _in_one_row(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class _Observations:
-    """The frame ``obs`` of a file, in any layout that anndata has written.
+    """The columns of ``obs``, as anndata has written them since 0.7.
 
-    Since anndata 0.7 it is a group of columns, before it was one array with fields. Categories have
-    been in a group with their codes since 0.8; before, beside ``obs`` or in ``uns``.
+    Categories have been in a group with their codes since 0.8, before they were next to them.
     """
 
     def __init__(self, source: Source, root: Any) -> None:
         self._source, self._root = source, root
         self._obs = root["obs"]
         # Names of the columns, and that of the index.
-        if not is_array(self._obs):
-            self.names = [str(_decoded(name)) for name in self._obs.attrs["column-order"]]
-            self.index = str(_decoded(self._obs.attrs["_index"]))
-        else:
-            self.index, *self.names = self._obs.dtype.names
+        self.names = [str(_decoded(name)) for name in self._obs.attrs["column-order"]]
+        self.index = str(_decoded(self._obs.attrs["_index"]))
 
     def read(self, name: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """Return the labels of a column; or codes, -1 for a missing label, and their categories."""
-        if is_array(self._obs):
-            place = f"uns/{name}_categories"
-            return self._coded(name, self._obs, place if place in self._root else None, name)
         column = self._obs[name]
         if is_array(column):
             return self._coded(name, column, column.attrs.get("categories"))
@@ -96,27 +90,27 @@ class _Observations:
         return np.where(mask, -1, codes), categories
 
     def _coded(
-        self, name: str, column: Any, place: Any, field: Any = ()
+        self, name: str, column: Any, categories_path: Any
     ) -> tuple[NDArray[Any], NDArray[Any] | None]:
-        """Return labels, or codes and the categories that are at a place of the file."""
-        if not place:
-            return self._load(name, column, _LABELS, field), None
-        codes = self._load(name, column, "iu", field)
-        categories = self._load(f"{name}/categories", self._root[place], _LABELS)
+        """Return labels, or codes and the categories at a path in the file."""
+        if not categories_path:
+            return self._load(name, column, _LABELS), None
+        codes = self._load(name, column, "iu")
+        categories = self._load(f"{name}/categories", self._root[categories_path], _LABELS)
         if len(codes) and not -1 <= codes.min() <= codes.max() < len(categories):
             raise FileError(f"{self._source} is damaged: {name!r} has codes of no category.")
         return codes, categories
 
-    def _load(self, name: str, array: Any, kinds: str, field: Any = ()) -> NDArray[Any]:
-        """Return an array of the file, or a field of it: a column of the kinds that it may have."""
+    def _load(self, name: str, array: Any, kinds: str) -> NDArray[Any]:
+        """Return an array of the file: a column of the kinds that it may have."""
         check_array(self._source, array)
         check_memory(array.nbytes, f"{self._source}: its columns")
-        values = np.asarray(array[field])
+        values = np.asarray(array[()])
         if values.ndim == 1 and values.dtype.kind in kinds:
             if values.dtype.kind not in _TEXT:
                 return checked_column(self._source, name, values)
-            text = [_decoded(one) for one in values.tolist()]
-            if all(isinstance(one, str) for one in text):
+            text = [_decoded(value) for value in values.tolist()]
+            if all(isinstance(value, str) for value in text):
                 return np.array(text, dtype=object)
         raise FileError(
             f"{self._source}: {name!r} has the shape {values.shape} and holds {values.dtype}; it "

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import FileError
-from clusterbits.reading.files.relations import Chosen, Relation, by_position, refuse_cut_times
+from clusterbits.reading.files.relations import Relation, by_position
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.label_columns import read_stored
 from clusterbits.system.limits import check_memory
@@ -112,16 +112,11 @@ def open_arrow(connection: Any, source: Source) -> Relation:
     # Columns are called by number: their names are only data.
     relation = connection.from_arrow(table.rename_columns([f"c{i}" for i in range(len(names))]))
     kinds = zip(table.columns, map(str, relation.types), strict=True)
-    fine = {i for i, (column, kind) in enumerate(kinds) if _is_cut(column, kind)}
-
-    def project(chosen: Chosen) -> Any:
-        refuse_cut_times(str(source), names, fine & {*chosen.values()})
-        return by_position(relation)(chosen)
-
-    return Relation(str(source), names, project, read_stored)
+    rounded = [i for i, (column, kind) in enumerate(kinds) if _is_rounded(column, kind)]
+    return Relation(str(source), names, by_position(relation), read_stored, rounded)
 
 
-def _is_cut(column: Any, kind: str) -> bool:
+def _is_rounded(column: Any, kind: str) -> bool:
     """Whether DuckDB would cut the values of a column to microseconds when it makes them `kind`."""
     if str(column.type) == "duration[ns]":
         return bool((column.cast("int64").drop_null().to_numpy() % 1000).any())

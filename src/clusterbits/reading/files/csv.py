@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
-from clusterbits.errors import ColumnError, FileError, import_extra, translating
+from clusterbits.errors import ColumnError, FileError, translating
 from clusterbits.reading.files.relations import Relation, by_position
 from clusterbits.reading.files.sources import Source, name_together
 from clusterbits.reading.label_columns import read_text
@@ -23,53 +23,51 @@ _DELIMITERS = (",", ";", "\t", "|")
 # The most characters a header can have.
 _HEADER_LIMIT = 1 << 22
 # Rows from which the delimiter is detected.
-_LOOKED_AT = 20
-# What is not the name of a column, unless someone says that it is.
+_SAMPLE_ROWS = 20
+# No name of a column, unless the user names it.
 _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 
 
 class _Layout(NamedTuple):
-    """What files that are read in one go have in common."""
+    """The properties that files share if they are read in one go."""
 
     names: tuple[str, ...]
     delimiter: str
     header: bool
     line_end: str
     strict: bool
-    compression: str
+    compressed: bool
 
 
-def open_csv(
-    connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
-) -> list[Relation]:
+def open_csv(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Relation]:
     """Return the rows of CSV files; without a header, their columns are called 1, 2, ..."""
     alike: dict[_Layout, list[Source]] = {}
     for source in sources:
-        alike.setdefault(_read_layout(source, delimiter), []).append(source)
+        alike.setdefault(_read_layout(source), []).append(source)
     parts = []
-    for layout, some in alike.items():
+    for layout, files in alike.items():
         if layout.header and None in wanted and not any(name in wanted for name in layout.names):
-            _refuse_data_as_header(some[0], layout.names)
+            _refuse_data_as_header(files[0], layout.names)
         relation = connection.read_csv(
-            [source.literal for source in some],
+            [source.literal for source in files],
             auto_detect=False,
             header=layout.header,
             columns={f"c{i}": "VARCHAR" for i in range(len(layout.names))},
             delimiter=layout.delimiter,
             quotechar='"',
             escapechar='"',
-            compression=layout.compression,
+            compression="gzip" if layout.compressed else "uncompressed",
             hive_partitioning=False,
             strict_mode=layout.strict,
         )
-        where, names = name_together(some), list(layout.names)
+        where, names = name_together(files), list(layout.names)
         parts.append(Relation(where, names, by_position(relation), read_text))
     return parts
 
 
 @contextmanager
 def naming_line_ends(where: str) -> Iterator[None]:
-    """Raise in place of DuckDB's error for files that are not CSV by its rules."""
+    """Explain DuckDB's error for files that are not CSV by its rules."""
     try:
         yield
     except FileError as error:
@@ -82,7 +80,7 @@ def naming_line_ends(where: str) -> Iterator[None]:
 
 
 def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
-    """Raise where columns were not named and the first line has numbers in the place of names."""
+    """Raise if columns were not named and the first line has numbers instead of names."""
     if any(_NUMBER.fullmatch(name) for name in names):
         raise ColumnError(
             f"{source} may lack a header: its first line is {', '.join(map(repr, names[:5]))}. If "
@@ -91,7 +89,8 @@ def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
         )
 
 
-def _read_layout(source: Source, delimiter: str | None) -> _Layout:
+def _read_layout(source: Source) -> _Layout:
+    delimiter = source.delimiter
     if delimiter is not None and (
         not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n'
     ):
@@ -100,35 +99,31 @@ def _read_layout(source: Source, delimiter: str | None) -> _Layout:
     start = _beginning(source)
     with translating(f"{source} does not begin with a CSV header"):
         rows = {choice: _first_rows(start, choice) for choice in choices}
-    headers = {choice: some[0] for choice, some in rows.items()}
     # Names and labels may hold delimiters, too: the right one cuts all rows alike.
-    even = [choice for choice, some in rows.items() if len({len(row) for row in some}) == 1]
-    wide = [choice for choice in even if len(headers[choice]) > 1]
-    found = max(wide or choices, key=lambda choice: len(headers[choice]))
-    first = headers[found]
+    widths = {choice: {len(row) for row in lines} for choice, lines in rows.items()}
+    even = [choice for choice in choices if len(widths[choice]) == 1 < max(widths[choice])]
+    detected = max(even or choices, key=lambda choice: len(rows[choice][0]))
+    first = rows[detected][0]
     if start[:1] in ("", "\r", "\n") or (source.header and not any(first)):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     names = first if source.header else [str(i + 1) for i in range(len(first))]
-    # Of zstd, which DuckDB reads, the line ends are not known: they may be these.
-    line_end = "\r\n" if "\r\n" in start or source.compression == "zstd" else "\n"
+    line_end = "\r\n" if "\r\n" in start else "\n"
     # In strict mode a line end in a quoted name sets the line end of the whole file.
     strict = line_end != "\r\n" or not any("\n" in field for field in first)
-    return _Layout(tuple(names), found, source.header, line_end, strict, source.compression)
+    return _Layout(tuple(names), detected, source.header, line_end, strict, source.compressed)
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
-    """Return the first rows of a text, without the last of many, which may be cut."""
+    """Return the first rows of a text, without the last, which may be truncated."""
     csv.field_size_limit(max(csv.field_size_limit(), _HEADER_LIMIT))
     lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
-    rows = [row for row in islice(lines, _LOOKED_AT) if row]
-    return rows[: _LOOKED_AT - 1] or [[]]
+    rows = [row for row in islice(lines, _SAMPLE_ROWS) if row]
+    return rows[: _SAMPLE_ROWS - 1] or [[]]
 
 
 def _beginning(source: Source) -> str:
     """Return the first characters of a text file, enough for any header."""
-    if source.compression == "zstd":
-        return _beginning_of_zstd(source)
-    opened = gzip.open if source.compression == "gzip" else open
+    opened = gzip.open if source.compressed else open
     try:
         with (
             translating(f"{source} cannot be read"),
@@ -150,22 +145,3 @@ def _no_text(source: Source) -> FileError:
         "Arrow, AnnData). If it is text, pass encoding='latin-1', encoding='utf-16' or "
         "whichever it has."
     )
-
-
-def _beginning_of_zstd(source: Source) -> str:
-    """Return the first lines, read by DuckDB: Python before 3.14 has no zstd."""
-    duckdb = import_extra("duckdb", "reading files", "files")
-    # The connection that counts does not keep rows in order: its first lines may be any.
-    with translating(f"{source} cannot be read"), duckdb.connect() as connection:
-        lines = connection.read_csv(
-            source.literal,
-            auto_detect=False,
-            header=False,
-            columns={"line": "VARCHAR"},
-            delimiter="\x1f\x1e\x1d\x1c",  # no file has this
-            quotechar="",
-            escapechar="",
-            compression="zstd",
-            strict_mode=False,  # without quotes, line ends inside them are lines of another kind
-        )
-        return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())

@@ -1,4 +1,4 @@
-"""The rows of a query against a DuckDB or SQLite file, counted inside the database.
+"""The rows of a query against a DuckDB or SQLite file; DuckDB counts them itself.
 
 The query is one SELECT statement. The database is opened for reading only, by a connection that
 reaches nothing else: no other file, no extension, no setting.
@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from typing import Any
 
-import numpy as np
-
-from clusterbits.errors import EngineError, FileError, error_prefix, import_extra, translating
+from clusterbits.errors import (
+    EngineError,
+    FileError,
+    error_prefix,
+    import_extra,
+    translating,
+)
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.engine_rows import tally_rows
+from clusterbits.reading.files.ordered import ROWS, Coded, code_columns
 from clusterbits.reading.files.readers import connected
 from clusterbits.reading.files.relations import Relation, by_position, count_rows
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.label_columns import read_stored
 from clusterbits.reading.request import Request, run_roles
-from clusterbits.reading.weights import WeightSums
+from clusterbits.reading.weights import read_weights
 from clusterbits.system.threads import call_interruptibly
-from clusterbits.table.label_names import as_names
 
 _RESULT = "the query's result"
-# SQLite joins up to 500 selects in one statement.
-_AT_A_TIME = 500
 # Files, extensions, stored secrets and Python variables are out of reach of any query, and of the
 # views of a database that someone else made. So is the environment: DuckDB shows its settings to
 # every query, and some of them are taken from there.
@@ -52,12 +53,12 @@ def count_query(sources: list[Source], request: Request) -> list[Tally]:
         raise EngineError(f"sql is {sql!r}, which is not the text of a query.")
     sql = sql.strip().rstrip(";")
     with error_prefix(str(source)):
-        ask = _ask_sqlite if source.form == "sqlite" else _ask_duckdb
-        tallies = ask(source, sql, request)
+        count = _read_sqlite if source.form == "sqlite" else _count_in_duckdb
+        tallies = count(source, sql, request)
     return [tally._replace(where=str(source)) for tally in tallies]
 
 
-def _ask_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
+def _count_in_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
     duckdb = import_extra("duckdb", "reading files", "files")
 
     def count() -> list[Tally]:
@@ -78,42 +79,39 @@ def _ask_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
         return call_interruptibly(count, on_interrupt=connection.interrupt)
 
 
-def _ask_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
-    def count() -> tuple[list[str], dict[str, int], list[list[Any]]]:
+def _read_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
+    """Return the rows of a query, each of them an object, for each cluster column or for all."""
+
+    def read() -> tuple[dict[str, str], dict[str, Coded]]:
         connection.execute("pragma trusted_schema = off")  # the views may be someone else's
         connection.set_authorizer(_authorize)
         connection.execute(f"explain {sql}")  # is it a statement by itself?
-        columns = connection.execute(f"select * from ({sql}\n) limit 0").description
-        names = [name for name, *_ in columns]
+        cursor = connection.execute(f"select * from ({sql}\n)")
+        names = [name for name, *_ in cursor.description]
         chosen = request.choose(_RESULT, names)
-        return names, chosen, _group_in_sqlite(connection, sql, chosen, names, request.jointly)
+        coded = code_columns(lambda: cursor.fetchmany(ROWS), [*chosen.values()])
+        columns = dict(zip(chosen, coded, strict=True))
+        return {role: names[i] for role, i in chosen.items()}, columns
 
     with translating(f"{source} refuses the query", EngineError):
         address = f"{source.path.resolve().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
-            names, chosen, answers = call_interruptibly(count, on_interrupt=connection.interrupt)
+            names, columns = call_interruptibly(read, on_interrupt=connection.interrupt)
         finally:
             connection.close()
-    weights = names[chosen["w"]] if "w" in chosen else None
-    tallies = []
-    for roles, rows in zip(_grouped_roles(chosen, request.jointly), answers, strict=True):
-        columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * (len(roles) + 5)
-        answer: dict[str, Any] = dict(zip(roles, map(as_names, columns), strict=False))
-        n_objects, *sums = columns[len(roles) :]
-        answer["n"] = np.array(n_objects, dtype=np.int64)
-        if weights is not None:
-            answer["w"] = WeightSums(*sums).checked(weights)
-        called = {role: names[chosen[role]] for role in roles}
-        tallies.append(tally_rows(answer, called, read_stored))
-    return tallies
-
-
-def _grouped_roles(chosen: dict[str, int], jointly: bool) -> list[list[str]]:
-    """Return the columns to group by, for each cluster column or for all."""
-    runs = run_roles(chosen)
-    others = [role for role in ("c", "b") if role in chosen]
-    return [[*others, *runs]] if jointly else [[*others, run] for run in runs]
+    weights = columns.pop("w", None)
+    numbers = None if weights is None else read_weights(weights.decoded()).numbers
+    labels = {
+        role: read_stored(values, f"column {names[role]!r}").subset(codes)
+        for role, (values, codes) in columns.items()
+    }
+    runs = run_roles(labels)
+    shared = {role: column for role, column in labels.items() if role not in runs}
+    return [
+        tally_rows(shared | {role: labels[role] for role in roles}, names, weights=numbers)
+        for roles in ([runs] if request.jointly else [[role] for role in runs])
+    ]
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
@@ -125,44 +123,3 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
         or (action == sqlite3.SQLITE_UPDATE and first == "sqlite_master")
     )
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
-
-
-def _group_in_sqlite(
-    connection: sqlite3.Connection,
-    sql: str,
-    chosen: dict[str, int],
-    names: list[str],
-    jointly: bool,
-) -> list[list[Any]]:
-    """Return the rows of each grouping: labels, number of rows, and sums of weights if any.
-
-    One statement counts many columns: the query runs once, and all see the same rows.
-    """
-    # A common table expression renames by position: names are only data.
-    renamed = ", ".join(f"c{i}" for i in range(len(names)))
-    sums = _sums(chosen.get("w"))
-    groupings = _grouped_roles(chosen, jointly)
-    answers: list[list[Any]] = [[] for _ in groupings]
-    for begin in range(0, len(answers), _AT_A_TIME):
-        selects = []
-        for number, roles in enumerate(groupings[begin : begin + _AT_A_TIME], begin):
-            keys = [f"c{chosen[role]}" for role in roles]
-            # A column's own collation would make 'A' and 'a' one label.
-            exact = ", ".join(f"{key} collate binary" for key in keys)
-            selects.append(f"select {number}, {', '.join(keys)}, {sums} from rows group by {exact}")
-        query = f"with rows({renamed}) as ({sql}\n) {' union all '.join(selects)}"
-        for number, *row in connection.execute(query):
-            answers[number].append(row)
-    return answers
-
-
-def _sums(weights: int | None) -> str:
-    """Return what SQLite adds up: rows, and weights with what has to be known of them."""
-    if weights is None:
-        return "count(*)"
-    w = f"c{weights}"
-    return (
-        # A sum of integers past int64 is an error in SQLite, not a wrong number.
-        f"count(*), coalesce(sum({w}), 0), total({w} - cast({w} as integer)), min({w}), "
-        f"sum(typeof({w}) not in ('integer', 'real'))"
-    )

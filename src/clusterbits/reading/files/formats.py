@@ -29,56 +29,54 @@ _BEGINNINGS = {
     "TIFF": rb"II[*+]\0|MM\0[*+]",
     "PNG": rb"\x89PNG",
 }
-_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_GZIP = b"\x1f\x8b"
 # What is not read, and what to do instead.
 _UNREAD = {
     b"PK\x03\x04": "a zip archive, such as an Excel workbook: save the labels in it as CSV",
-    b"BZh": "compressed with bzip2; gzip and zstd are read: decompress it with bunzip2",
-    b"\xfd7zXZ\0": "compressed with xz; gzip and zstd are read: decompress it with unxz",
+    b"BZh": "compressed with bzip2; gzip is read: decompress it with bunzip2",
+    b"\xfd7zXZ\0": "compressed with xz; gzip is read: decompress it with unxz",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; gzip is read: decompress it with unzstd",
 }
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*["}]|\[\s*\{)')
-# Enough for all beginnings.
-_LOOKED_AT = 2056
+# Bytes that contain all beginnings.
+_START = 2056
 
 
-def recognise(path: Path, name: str | None = None) -> tuple[str, str]:
-    """Return the format of a file and its compression: "uncompressed", "gzip" or "zstd".
-
-    Errors call it by its `name`, where that is another than its path.
-    """
+def recognise(path: Path, name: str | None = None) -> tuple[str, bool]:
+    """Return the format of a file and whether it is compressed; `name` is its name in errors."""
     if is_store(path):
-        return "Zarr", "uncompressed"
+        return "Zarr", False
     if not path.exists():
         raise no_file(path)
     refuse_device(path)
     with translating(f"{path} cannot be read"), path.open("rb") as stream:
-        start = stream.read(_LOOKED_AT)
+        start = stream.read(_START)
     if not start:
         raise FileError(f"{name or path} is empty; a header and at least one row are needed.")
     for form, begins in _BEGINNINGS.items():
         if re.match(begins, start, re.DOTALL):
-            return form, "uncompressed"
+            return form, False
     for magic, advice in _UNREAD.items():
         if start.startswith(magic):
             raise FileError(f"{name or path} is {advice}.")
-    compression = compression_of(start)
-    if (form_named := form_by_name(path)) in TEXT:
-        return str(form_named), compression
-    if compression == "gzip":
+    compressed = is_gzip(start)
+    form_named = form_by_name(path)
+    if form_named in TEXT:
+        return form_named, compressed
+    if compressed:
         start = _inside_gzip(start)
-    return "json" if _JSON.match(start) else "csv", compression
+    return "json" if _JSON.match(start) else "csv", compressed
 
 
-def compression_of(start: bytes) -> str:
-    """Return how data that begins so is compressed."""
-    found = (name for magic, name in _COMPRESSIONS.items() if start.startswith(magic))
-    return next(found, "uncompressed")
+def is_gzip(data: bytes) -> bool:
+    """Whether the bytes of a file are compressed."""
+    return data.startswith(_GZIP)
 
 
-def form_by_name(path: Path) -> str | None:
-    """Return the format that a file's name promises, of those that a folder is searched for."""
-    name = re.sub(r"\.(gz|zst|zstd)$", "", path.name.lower())
-    return next((form for form, known in _SUFFIXES.items() if name.endswith(known)), None)
+def form_by_name(path: Path) -> str:
+    """Return the format by a file's name, of those that a folder is searched for; else ""."""
+    name = path.name.lower().removesuffix(".gz")
+    return next((form for form, suffixes in _SUFFIXES.items() if name.endswith(suffixes)), "")
 
 
 def is_store(path: Path) -> bool:

@@ -10,28 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterbits.errors import FileError, LabelError, NothingToCountError
-from clusterbits.labels.labeling import MISSING, UNMATCHED, Labels, status_or_none
+from clusterbits.labels.labeling import MISSING, UNMATCHED, status_or_none
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.engine_rows import Reader, tally_rows
-from clusterbits.reading.files.readers import (
-    connected,
-    open_files,
-    reading,
-)
+from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import (
     INTEGERS,
     Answer,
-    Chosen,
-    Relation,
     column_types,
     group_by_count,
     group_together,
@@ -40,28 +32,26 @@ from clusterbits.reading.files.relations import (
 )
 from clusterbits.reading.files.sources import Source, find_sources, name_together
 from clusterbits.reading.label_columns import exact_below
-from clusterbits.reading.request import (
-    Request,
-    as_list,
-    matching_columns,
-    one_column,
-    only_column,
-)
+from clusterbits.reading.request import Request, as_list
 from clusterbits.text.tables import counted
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
-# Where a row of the full join comes from.
+# Which files have the object of a row of the full join.
 _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
 
 class _Side(NamedTuple):
-    """One side of the join: its columns are id0, id1, ...; c or k0, k1, ...; w and b if any."""
+    """One side of the join: its columns are id0, id1, ...; c or k0, k1, ...; w and b if any.
 
+    `view` is its name in SQL, and `only` the status of objects that the other side does not have.
+    """
+
+    view: str
+    only: int
     sources: list[Source]
     read: Reader
     columns: Any
     names: dict[str, str]
-    view: str
 
     @property
     def where(self) -> str:
@@ -72,6 +62,11 @@ class _Side(NamedTuple):
     def ids(self) -> list[str]:
         """The ids in SQL."""
         return [name for name in self.names if name.startswith("id")]
+
+    def describe(self, values: Sequence[Any]) -> str:
+        """Return the ids of an object as errors show them."""
+        names = [self.names[name] for name in self.ids]
+        return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
 class _Join(NamedTuple):
@@ -90,83 +85,72 @@ class _Join(NamedTuple):
     @property
     def sql(self) -> str:
         """The full join; ids of two types are compared as text, numbers by value."""
+        truth, pred = self.truth.view, self.pred.view
         conditions = []
-        for name, kinds in self.types.items():
-            exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
-            if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
-                conditions.append(f"t.{name} = p.{name}")
+        for name, types in self.types.items():
+            exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in types} - INTEGERS
+            if len(types) == 1 or types <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
+                conditions.append(f"{truth}.{name} = {pred}.{name}")
             else:
-                conditions.append(f"t.{name}::varchar = p.{name}::varchar")
-        sides = f"{self.truth.view} t full join {self.pred.view} p"
-        return f"{sides} on {' and '.join(conditions)}"
+                conditions.append(f"{truth}.{name}::varchar = {pred}.{name}::varchar")
+        return f"{truth} full join {pred} on {' and '.join(conditions)}"
+
+    def rows(self) -> Any:
+        """Return the labels of all objects, and s, their status."""
+        columns = [
+            f"{side.view}.{name}"
+            for side in (self.truth, self.pred)
+            for name in side.names
+            if name not in side.ids
+        ]
+        status = (
+            f"(case when {self.pred.view}.present is null then {_TRUTH_ONLY} "
+            f"when {self.truth.view}.present is null then {_PRED_ONLY} else {_BOTH} end)::tinyint"
+        )
+        return self.connection.sql(f"select {', '.join(columns)}, {status} as s from {self.sql}")
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        rows: list[tuple[Any, ...]] = self.connection.sql(query).fetchall()
+        return rows
 
 
 def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count classes of one source against clusters of another, object by object."""
-    sides = request.data
-    if len(sides) != 2:
+    if len(request.data) != 2:
         raise FileError(
-            f"on= joins two sources, the one with the classes first, not {len(sides)}. "
-            "Several files of one side can be named by a folder or a quoted pattern."
+            "on= joins two sources, the one with the classes first, not "
+            f"{len(request.data)}. Several files of one side can be named by a folder or a quoted "
+            "pattern."
         )
-    ids = as_list(request.on)
-    sources = list(map(find_sources, sides))
-    with ExitStack() as files, connected(request) as connection, reading(*sources):
-        truth, pred = (
-            open_files(
-                connection, side, request.delimiter, [*ids, *request.others, *as_list(own)], files
-            )
-            for side, own in zip(sources, (request.truth, request.pred), strict=True)
-        )
-        chosen = _select(truth, pred, ids, request)
+    sources = list(map(find_sources, request.data))
+    shared = [*request.ids, *request.extras.values()]
+    wanted = ([*shared, *as_list(labels)] for labels in (request.truth, request.pred))
+    opened = open_relations(request, *zip(sources, wanted, strict=True))
+    with opened as (connection, (truth, pred)):
+        # Weights and groups may be in either file.
+        of_truth = {role: name for role, name in request.extras.items() if name in truth[0].names}
+        of_pred = {role: name for role, name in request.extras.items() if role not in of_truth}
+        classes = select(truth, lambda where, names: request.choose_truth(where, names, of_truth))
+        clusters = select(pred, lambda where, names: request.choose_pred(where, names, of_pred))
         join = _Join(
             connection,
-            _Side(sources[0], truth[0].read, *chosen[0], "truth_side"),
-            _Side(sources[1], pred[0].read, *chosen[1], "pred_side"),
+            _Side("t", _TRUTH_ONLY, sources[0], truth[0].read, *classes),
+            _Side("p", _PRED_ONLY, sources[1], pred[0].read, *clusters),
         )
         return _count(join, request, policy)
 
 
-def _select(
-    truth: list[Relation], pred: list[Relation], ids: list[Any], request: Request
-) -> list[tuple[Any, dict[str, str]]]:
-    """Return the columns of both sides, and their names; weights and groups may be on either."""
-    others = {"w": request.weights, "b": request.groups}
-    others = {role: name for role, name in others.items() if name is not None}
-    of_truth = {role: name for role, name in others.items() if name in truth[0].names}
-    of_pred = {role: name for role, name in others.items() if role not in of_truth}
-    named = [*ids, *others.values()]
-
-    def choose_shared(where: str, names: list[str], own: dict[str, Any]) -> Chosen:
-        chosen = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(ids)}
-        return chosen | {role: one_column(where, names, name, role) for role, name in own.items()}
-
-    def choose_truth(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, of_truth)
-        return {"c": only_column(where, names, request.truth, "truth", named), **shared}
-
-    def choose_pred(where: str, names: list[str]) -> Chosen:
-        shared = choose_shared(where, names, of_pred)
-        if request.pred is None:
-            preds = [only_column(where, names, None, "pred", named)]
-        else:
-            preds = matching_columns(where, names, request.pred, [*named, request.truth])
-        return {f"k{j}": i for j, i in enumerate(preds)} | shared
-
-    return [select(truth, choose_truth), select(pred, choose_pred)]
-
-
 def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
-    truth, pred = join.truth, join.pred
-    for side in (truth, pred):
+    for side in (join.truth, join.pred):
         _create_view(side)
-        _refuse_large_floats(join.connection, side)
-    joined = _full_join(join)
-    answers = [group_together(joined)] if request.jointly else [*group_by_count(joined).values()]
+        _refuse_large_floats(join, side)
+    rows = join.rows()
+    answers = [group_together(rows)] if request.jointly else [*group_by_count(rows).values()]
     status, n_rows = answers[0]["s"], answers[0]["n"]
     matches = [int(n_rows[status == value].sum()) for value in range(3)]
     if not sum(matches):
-        raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows.")
+        raise NothingToCountError(f"{join.truth.where}, {join.pred.where}: there are no rows.")
     _refuse_missing_ids(join, matches)
     _refuse_repeated_ids(join, matches)
     if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
@@ -178,66 +162,45 @@ def _count(join: _Join, request: Request, policy: LabelPolicy) -> list[Tally]:
 
 def _tally(join: _Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
     """Return the rows of an answer; labels of objects that a side does not have are UNMATCHED."""
-    sides = {role: side for side in (join.truth, join.pred) for role in side.names}
-    names = {role: side.names[role] for role, side in sides.items() if role in answer}
+    matched = answer["s"] == _BOTH
     if policy.unmatched == "drop" and weights is not None:
         # Objects without a partner need no weight: they are excluded.
-        both = answer["s"] == _BOTH
-        own = with_weights({key: column[both] for key, column in answer.items()}, weights)["w"]
-        answer = answer | {"w": np.zeros(len(both), dtype=own.dtype)}
-        answer["w"][both] = own
+        rows = {key: column[matched] for key, column in answer.items()}
+        sums = with_weights(rows, weights)["w"]
+        answer = answer | {"w": np.zeros(len(matched), dtype=sums.dtype)}
+        answer["w"][matched] = sums
     else:
         answer = with_weights(answer, weights)
-    tally = tally_rows(answer, names, {role: sides[role].read for role in names})
-
-    def mark(labels: Labels, side: _Side) -> Labels:
-        """Return labels that are UNMATCHED where only the other side has the object."""
-        alone = answer["s"] == (_PRED_ONLY if side is join.truth else _TRUTH_ONLY)
-        status = np.where(alone, UNMATCHED, np.where(labels.known, 0, MISSING)).astype(np.int8)
-        return replace(labels, status=status_or_none(status))
-
-    return tally._replace(
-        truth=mark(tally.truth, join.truth),
-        runs={name: mark(labels, join.pred) for name, labels in tally.runs.items()},
-        groups=None if tally.groups is None else mark(tally.groups, sides["b"]),
-        joined=True,
-    )
+    names, labels = {}, {}
+    for side in (join.truth, join.pred):
+        elsewhere = ~matched & (answer["s"] != side.only)
+        for role in side.names.keys() & answer.keys() - {"w"}:
+            column = side.read(answer[role], f"column {side.names[role]!r}")
+            status = np.where(column.known, 0, MISSING).astype(np.int8)
+            status[elsewhere] = UNMATCHED
+            labels[role] = replace(column, status=status_or_none(status))
+            names[role] = side.names[role]
+    return tally_rows(labels, names, answer["n"].astype(np.int64), answer.get("w"), joined=True)
 
 
 def _create_view(side: _Side) -> None:
     # JSON ids are compared without their quotes.
-    chosen = [
+    columns = [
         f"({name} ->> '$') as {name}" if name in side.ids and kind == "JSON" else name
         for name, kind in column_types(side.columns).items()
     ]
-    relation = side.columns.project(", ".join([*chosen, "true as here"]))
+    relation = side.columns.project(", ".join([*columns, "true as present"]))
     relation.create_view(side.view, replace=True)
 
 
-def _full_join(join: _Join) -> Any:
-    """Return the labels of all objects, and s, which side has each."""
-    chosen = [
-        f"{t}.{name}"
-        for t, side in (("t", join.truth), ("p", join.pred))
-        for name in side.names
-        if name not in side.ids
-    ]
-    status = (
-        f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
-        f"else {_BOTH} end)::tinyint as s"
-    )
-    return join.connection.sql(f"select {', '.join([*chosen, status])} from {join.sql}")
-
-
-def _refuse_large_floats(connection: Any, side: _Side) -> None:
-    """Raise where an id is a float that stands for several whole numbers, or for none."""
+def _refuse_large_floats(join: _Join, side: _Side) -> None:
+    """Raise if an id is a float that stands for several integers, or for none."""
     types = column_types(side.columns)
     for name in side.ids:
-        limit = _FLOATS.get(types[name])
-        if limit is None:
+        if types[name] not in _FLOATS:
             continue
-        largest = connection.sql(f"select max(abs({name})) from {side.view}").fetchall()[0][0]
-        if largest is not None and (math.isnan(largest) or largest >= limit):
+        [(largest,)] = join.ask(f"select max(abs({name})) from {side.view}")
+        if largest is not None and (math.isnan(largest) or largest >= _FLOATS[types[name]]):
             raise LabelError(
                 f"{side.where}: {side.names[name]} has the id {largest!r}: no number, "
                 "or a float so large that it stands for several. Write ids as integers or text."
@@ -246,10 +209,12 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
 
 def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
     """Raise if a row has no id; such a row is unmatched."""
-    for side, alone in ((join.truth, matches[_TRUTH_ONLY]), (join.pred, matches[_PRED_ONLY])):
+    for side in (join.truth, join.pred):
         missing = " or ".join(f"{name} is null" for name in side.ids)
-        rows = f"select count(*) from {side.view} where {missing}"
-        if alone and (n_missing := join.connection.sql(rows).fetchall()[0][0]):
+        if not matches[side.only]:
+            continue
+        [(n_missing,)] = join.ask(f"select count(*) from {side.view} where {missing}")
+        if n_missing:
             raise LabelError(
                 f"{side.where} has {counted(n_missing, 'row')} with a missing id. Leave such "
                 "rows out of the file first."
@@ -257,78 +222,64 @@ def _refuse_missing_ids(join: _Join, matches: list[int]) -> None:
 
 
 def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
-    """Raise where an id is in two rows of one side."""
-    for side, alone, other, others_alone in (
-        (join.truth, matches[_TRUTH_ONLY], join.pred, matches[_PRED_ONLY]),
-        (join.pred, matches[_PRED_ONLY], join.truth, matches[_TRUTH_ONLY]),
-    ):
+    """Raise if an id is in two rows of one side."""
+    for side, other in ((join.truth, join.pred), (join.pred, join.truth)):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
         # none say nothing of each other, so a side with such rows is looked at as well.
-        if alone == 0 and matches[_BOTH] + others_alone == _row_count(join.connection, other):
+        n_joined = matches[_BOTH] + matches[other.only]
+        if not matches[side.only] and n_joined == _count_rows(join, other):
             continue
         ids = ", ".join(side.ids)
-        repeated = join.connection.sql(
+        repeated = join.ask(
             f"select {ids}, count(*) from {side.view} group by {ids} having "
             " count(*) > 1 order by all limit 1"
-        ).fetchall()
+        )
         if repeated:
             *values, times = repeated[0]
             raise LabelError(
-                f"{side.where}: {_named(side, values)} stands in {times} rows; each object "
+                f"{side.where}: {side.describe(values)} stands in {times} rows; each object "
                 "must have one row."
             )
 
 
-def _row_count(connection: Any, side: _Side) -> int:
-    """Return how many rows a side has, from the number of lines where that is enough."""
-    if all(
-        source.form == "csv" and source.compression == "uncompressed" for source in side.sources
-    ):
-        counts = [_record_count(source.path) for source in side.sources]
-        if None not in counts:
-            headers = sum(source.header for source in side.sources)
-            return sum(count for count in counts if count is not None) - headers
-    return int(connection.sql(f"select count(*) from {side.view}").fetchall()[0][0])
+def _count_rows(join: _Join, side: _Side) -> int:
+    """Return the number of rows of a side: of plain CSV files, that of their lines will do."""
+    lines = [_count_lines(source) for source in side.sources]
+    if None not in lines:
+        return sum(n_lines or 0 for n_lines in lines)
+    return int(join.ask(f"select count(*) from {side.view}")[0][0])
 
 
-def _record_count(path: Path) -> int | None:
-    """Return the number of lines of a text file, header included; None where rows may differ.
+def _count_lines(source: Source) -> int | None:
+    """Return the number of lines below the header; None if they may not be the rows.
 
-    They differ where a quoted field may hold a line end, and where a line is empty.
+    A quoted field may hold a line end, and an empty line is no row.
     """
-    lines, last = 0, 10
-    with path.open("rb") as stream:
+    if source.form != "csv" or source.compressed:
+        return None
+    n_lines, last = -source.header, b"\n"
+    with source.path.open("rb") as stream:
         while block := stream.read(1 << 18):
-            if b'"' in block or b"\r" in block:
+            block = last + block
+            if b'"' in block or b"\r" in block or b"\n\n" in block:
                 return None
-            ends = np.frombuffer(block, dtype=np.uint8) == 10
-            if (ends[0] and last == 10) or (ends[1:] & ends[:-1]).any():
-                return None
-            lines += int(np.count_nonzero(ends))
-            last = block[-1]
-    return lines + (last != 10)
-
-
-def _named(side: _Side, values: Sequence[Any]) -> str:
-    names = [side.names[name] for name in side.ids]
-    return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
+            n_lines += block.count(b"\n", 1)
+            last = block[-1:]
+    return n_lines + (last != b"\n")
 
 
 def _unmatched(join: _Join, matches: list[int]) -> LabelError:
-    found = []
-    for side, mine, theirs, alone in (
-        (join.truth, "t", "p", matches[_TRUTH_ONLY]),
-        (join.pred, "p", "t", matches[_PRED_ONLY]),
-    ):
-        if alone:
-            ids = ", ".join(f"{mine}.{name}" for name in side.ids)
-            example = join.connection.sql(
-                f"select {ids} from {join.sql} where {theirs}.here is null order by all limit 1"
-            ).fetchall()[0]
-            found.append(f"{alone:,} only in {side.where} (such as {_named(side, example)})")
+    parts = []
+    for side, other in ((join.truth, join.pred), (join.pred, join.truth)):
+        if matches[side.only]:
+            ids = ", ".join(f"{side.view}.{name}" for name in side.ids)
+            rows = f"{join.sql} where {other.view}.present is null"
+            example = side.describe(join.ask(f"select {ids} from {rows} order by all limit 1")[0])
+            parts.append(f"{matches[side.only]:,} only in {side.where} (such as {example})")
     advice = "Pass unmatched='drop', or unmatched='class' to count the others as a class."
-    if not matches[_BOTH] and (odd := [kinds for kinds in join.types.values() if len(kinds) > 1]):
-        advice = f"Their types are {' and '.join(sorted(odd[0]))}: write them alike."
+    mixed = [types for types in join.types.values() if len(types) > 1]
+    if mixed and not matches[_BOTH]:
+        advice = f"Their types are {' and '.join(sorted(mixed[0]))}: write them alike."
     return LabelError(
-        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. {advice}"
+        f"the ids do not match: {' and '.join(parts)}; {matches[_BOTH]:,} in both. {advice}"
     )

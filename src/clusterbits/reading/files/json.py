@@ -13,17 +13,17 @@ from clusterbits.reading.request import is_pattern
 def open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> list[Relation]:
     """Return the rows of JSON files; their columns are the keys."""
     parts = []
-    for compression in sorted({source.compression for source in sources}):
-        some = [source for source in sources if source.compression == compression]
-        paths = [source.literal for source in some]
+    for compressed in sorted({source.compressed for source in sources}):
+        alike = [source for source in sources if source.compressed == compressed]
+        paths = [source.literal for source in alike]
         # DuckDB knows compressed files by their names only; a pipe has none.
-        options = {"format": "auto", "compression": compression}
+        options = {"format": "auto", "compression": "gzip" if compressed else "uncompressed"}
         names = list(connection.read_json(paths, **options).columns)
         if any(name is None or is_pattern(name) or name not in names for name in wanted):
             # A key that the first rows lack may come later.
             keys = connection.execute(
                 "select distinct unnest(json_keys(json)) from "
-                f"read_json_objects(?, format='auto', compression='{compression}')",
+                f"read_json_objects(?, format='auto', compression='{options['compression']}')",
                 [paths],
             ).fetchall()
             names += sorted({key for (key,) in keys}.difference(names))
@@ -31,5 +31,5 @@ def open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> list
         relation = connection.read_json(
             paths, columns=dict.fromkeys(names, "JSON"), hive_partitioning=False, **options
         )
-        parts.append(Relation(name_together(some), names, by_position(relation), read_json))
+        parts.append(Relation(name_together(alike), names, by_position(relation), read_json))
     return parts

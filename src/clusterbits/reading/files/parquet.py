@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterbits.reading.files.relations import Chosen, Relation, by_position, refuse_cut_times
+from clusterbits.reading.files.relations import Relation, by_position
 from clusterbits.reading.files.sources import Source, name_together
 from clusterbits.reading.label_columns import read_stored
 
@@ -14,7 +14,7 @@ def open_parquet(connection: Any, sources: list[Source]) -> list[Relation]:
     alike: dict[tuple[Any, ...], list[Source]] = {}
     for source, schema in zip(sources, _schemas(connection, sources), strict=True):
         alike.setdefault(schema, []).append(source)
-    return [_open(connection, schema, some) for schema, some in alike.items()]
+    return [_open(connection, schema, files) for schema, files in alike.items()]
 
 
 def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Relation:
@@ -24,30 +24,25 @@ def _open(connection: Any, schema: tuple[Any, ...], sources: list[Source]) -> Re
     outer = _outer(schema)
     # Those in the file: DuckDB calls the second of two columns k and K (or k) K_1.
     names[: len(outer)] = [name for name, *_ in outer]
-    fine = {
+    rounded = [
         i
         for i, (*_, logical) in enumerate(outer)
         if "NANOS=NanoSeconds" in str(logical) and "_NS" not in types[i]
-    }
-
-    def project(chosen: Chosen) -> Any:
-        refuse_cut_times(where, names, fine & {*chosen.values()})
-        return by_position(relation)(chosen)
-
-    return Relation(where, names, project, read_stored)
+    ]
+    return Relation(where, names, by_position(relation), read_stored, rounded)
 
 
 def _schemas(connection: Any, sources: list[Source]) -> list[tuple[Any, ...]]:
-    """Return what each file says of its columns: name, number of parts, types."""
+    """Return the columns of each file: name, number of parts, types."""
     rows = connection.execute(
         "select file_name, name, coalesce(num_children, 0), type, converted_type, scale, "
         "precision, logical_type from parquet_schema(?)",
         [[source.literal for source in sources]],
     ).fetchall()
-    found: dict[str, list[Any]] = {}
+    schemas: dict[str, list[Any]] = {}
     for path, *column in rows:  # DuckDB reads files in any order
-        found.setdefault(path, []).append(tuple(column))
-    return [tuple(found[str(source.path.absolute())]) for source in sources]
+        schemas.setdefault(path, []).append(tuple(column))
+    return [tuple(schemas[str(source.path.absolute())]) for source in sources]
 
 
 def _outer(schema: tuple[Any, ...]) -> list[tuple[Any, ...]]:

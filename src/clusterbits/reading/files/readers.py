@@ -6,15 +6,17 @@ be executed.
 
 from __future__ import annotations
 
+import gzip
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from threading import Event
 from typing import Any
 
 from clusterbits.errors import FileError, import_extra, translating
 from clusterbits.reading.files.anndata import open_anndata
 from clusterbits.reading.files.arrays import open_arrow, open_numpy
-from clusterbits.reading.files.compressed import refusing_damage
 from clusterbits.reading.files.csv import naming_line_ends, open_csv
 from clusterbits.reading.files.json import open_json
 from clusterbits.reading.files.parquet import open_parquet
@@ -23,6 +25,8 @@ from clusterbits.reading.files.sources import Source, name_together, refusing_ch
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import watching
 
+# Bytes that are decompressed at a time.
+_BLOCK = 1 << 22
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
@@ -44,8 +48,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
         if request.memory_limit is not None:
             config["memory_limit"] = request.memory_limit
         in_memory = database == ":memory:"
-        given = f"memory_limit={request.memory_limit!r}" if in_memory else database
-        with translating(given):
+        with translating(f"memory_limit={request.memory_limit!r}" if in_memory else database):
             connection = duckdb.connect(database, not in_memory, config=config)
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
@@ -56,7 +59,7 @@ def connected(request: Request, database: str = ":memory:") -> Iterator[Any]:
 
 @contextmanager
 def temporary_folder(parent: Any) -> Iterator[str]:
-    """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
+    """Yield a new folder below the parent, or in the folder of the system; remove it afterwards."""
     with translating(f"spill={str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",
@@ -68,50 +71,84 @@ def temporary_folder(parent: Any) -> Iterator[str]:
 
 
 @contextmanager
-def reading(*sides: list[Source]) -> Iterator[None]:
-    """Name the files where they cannot be read, are not whole, or change meanwhile."""
-    sources = [source for some in sides for source in some]
-    where = " and ".join(map(name_together, sides))
+def open_relations(
+    request: Request, *sides: tuple[list[Source], list[Any]]
+) -> Iterator[tuple[Any, list[list[Relation]]]]:
+    """Yield a connection to DuckDB, and the relations of each side: files of one format.
+
+    With its files a side has the names and patterns of its columns, None for one without a name.
+    """
+    with ExitStack() as files, connected(request) as connection, _reading(sides):
+        relations = [_open(connection, sources, wanted, files) for sources, wanted in sides]
+        yield connection, relations
+
+
+@contextmanager
+def _reading(sides: Sequence[tuple[list[Source], list[Any]]]) -> Iterator[None]:
+    """Name the files if they cannot be read, are not complete, or change meanwhile."""
+    sources = [source for side, _ in sides for source in side]
+    where = " and ".join(name_together(side) for side, _ in sides)
     with (
         refusing_changes(sources),
-        refusing_damage(sources),
+        _refusing_damage(sources),
         naming_line_ends(where),
         translating(f"{where} cannot be read"),
     ):
         yield
 
 
-def open_files(
-    connection: Any,
-    sources: list[Source],
-    delimiter: str | None,
-    wanted: list[Any],
-    files: ExitStack,
-) -> list[Relation]:
-    """Return files of one format as relations, which may be read while `files` is open.
+@contextmanager
+def _refusing_damage(sources: list[Source]) -> Iterator[None]:
+    """Check compressed files in a thread while they are read; raise if one is incomplete.
 
-    `wanted` are names and patterns of columns, None for one without a name.
+    DuckDB does not compare the checksum of gzip. A damaged file is named as such even if reading
+    it failed for another reason.
     """
+    compressed = [source for source in sources if source.compressed]
+    if not compressed:
+        yield
+        return
+    stopped = Event()
+    with ThreadPoolExecutor(1) as pool:
+        check = pool.submit(_check, compressed, stopped)
+        try:
+            try:
+                yield
+            except Exception:
+                check.result()
+                raise
+            check.result()
+        finally:
+            stopped.set()  # Ctrl-C does not wait
+
+
+def _check(sources: list[Source], stopped: Event) -> None:
+    """Decompress files, which compares the checksum and the length of each member."""
+    for source in sources:
+        with translating(f"{source} is damaged or incomplete"), gzip.open(source.path) as content:
+            while content.read(_BLOCK) and not stopped.is_set():
+                pass
+
+
+def _open(
+    connection: Any, sources: list[Source], wanted: list[Any], files: ExitStack
+) -> list[Relation]:
+    """Return files of one format as relations, which may be read while `files` is open."""
     form, where = sources[0].form, name_together(sources)
     if sources[0].is_table:
         raise FileError(f"{where} is a saved table, which Contingency.load reads.")
-    if delimiter is not None and form != "csv":
-        raise FileError(f"{where} is {form}; only CSV files have a delimiter.")
     if form == "csv":
-        return open_csv(connection, sources, delimiter, wanted)
+        return open_csv(connection, sources, wanted)
     if form == "json":
         return open_json(connection, sources, wanted)
     if form == "parquet":
         return open_parquet(connection, sources)
-    one_by_one: dict[str, Callable[[Source], Relation]] = {
-        "npy": lambda source: open_numpy(connection, source),
-        "npz": lambda source: open_numpy(connection, source),
-        "arrow": lambda source: open_arrow(connection, source),
-        "HDF5": lambda source: open_anndata(connection, source, wanted, files),
-        "Zarr": lambda source: open_anndata(connection, source, wanted, files),
-    }
-    if form in one_by_one:
-        return [one_by_one[form](source) for source in sources]
+    if form in ("npy", "npz"):
+        return [open_numpy(connection, source) for source in sources]
+    if form == "arrow":
+        return [open_arrow(connection, source) for source in sources]
+    if form in ("HDF5", "Zarr"):
+        return [open_anndata(connection, source, wanted, files) for source in sources]
     if form in ("duckdb", "sqlite"):
         raise FileError(
             f"{where} is a {form} database; pass what to count, such as sql='select species, "

@@ -11,9 +11,11 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,33 +30,38 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def opening(
-    given: Any, *, spill: Any = None, encoding: str | None = None, header: bool = True
+    paths: Any,
+    *,
+    spill: Any = None,
+    encoding: str | None = None,
+    header: bool = True,
+    delimiter: str | None = None,
 ) -> Iterator[list[list[Source]]]:
-    """Yield the files that a path, or each of several, means: in UTF-8, with a header or not.
+    """Yield the files that a path, or each of several, means, in UTF-8; remove copies afterwards.
 
-    Copies that were made are removed afterwards.
+    `header` and `delimiter` say how CSV files are written.
     """
     check_flag("header", header)
-    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
-    files = list(given) if several else [given]
+    several = isinstance(paths, Sequence) and not isinstance(paths, str | bytes)
+    files = list(paths) if several else [paths]
     refuse_one_stream_twice(files)
     with ExitStack() as stack:
-        folders: list[Path] = []
-
-        def place(name: str) -> Path:
-            """Return where to copy a file to: under its own name, in a folder of its own."""
-            if not folders:
-                folders.append(Path(stack.enter_context(temporary_folder(spill))))
-            folders.append(folders[0] / str(len(folders)))
-            folders[-1].mkdir()
-            return folders[-1] / Path(name).name
-
-        found = [
-            _copy_stream(file, place) if is_stream(file) else find_sources(file) for file in files
+        folder = ""
+        if encoding is not None or any(map(is_stream, files)):
+            folder = stack.enter_context(temporary_folder(spill))
+        sides = [
+            [_copy_stream(file, folder)] if is_stream(file) else find_sources(file)
+            for file in files
         ]
+        for source in chain.from_iterable(sides):
+            if delimiter is not None and source.form != "csv":
+                raise FileError(f"{source} is {source.form}; only CSV files have a delimiter.")
         if encoding is not None:
-            found = [[_recode(source, encoding, place) for source in some] for some in found]
-        yield [[replace(source, header=header) for source in some] for some in found]
+            sides = [[_recode(source, encoding, folder) for source in side] for side in sides]
+        yield [
+            [replace(source, header=header, delimiter=delimiter) for source in side]
+            for side in sides
+        ]
 
 
 def is_stream(file: Any) -> bool:
@@ -70,13 +77,13 @@ def is_stream(file: Any) -> bool:
 
 
 def name_file(file: str | os.PathLike[str]) -> str:
-    """Return how messages call a file."""
+    """Return the name of a file in messages."""
     return "standard input" if str(file) == STANDARD_INPUT else str(file)
 
 
 @contextmanager
 def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Yield the bytes of standard input or of a pipe; refuse a terminal."""
+    """Yield the bytes of standard input or of a pipe; raise for a terminal."""
     if str(file) != STANDARD_INPUT:
         with open(file, "rb") as stream:
             yield stream
@@ -92,33 +99,36 @@ def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def refuse_one_stream_twice(files: Sequence[Any]) -> None:
-    """Raise where standard input or a pipe is to be read for two purposes."""
+    """Raise if standard input or a pipe is to be read for two purposes."""
     streams = [file for file in files if is_stream(file)]
     for file in streams:
         if streams.count(file) > 1:
             raise FileError(f"{name_file(file)} was given twice; it can be read only once.")
 
 
-def _copy_stream(file: Any, place: Callable[[str], Path]) -> list[Source]:
+def _new_path(folder: str, name: str) -> Path:
+    """Return the path of a copy of a file, in a new folder."""
+    return Path(tempfile.mkdtemp(dir=folder)) / Path(name).name
+
+
+def _copy_stream(file: Any, folder: str) -> Source:
     name = name_file(file)
-    copy = place(name)
+    copy = _new_path(folder, name)
     with (
         translating(f"{name} cannot be copied to a temporary file"),
         open_stream(file) as stream,
         copy.open("xb") as target,
     ):
         shutil.copyfileobj(stream, target, _BLOCK)
-    return [Source(copy, *recognise(copy, name), original=name)]
+    return Source(copy, *recognise(copy, name), original=name)
 
 
-def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Source:
+def _recode(source: Source, encoding: str, folder: str) -> Source:
     """Return a text file as UTF-8; any other file as it is."""
     if source.form not in TEXT or source.is_table:
         return source
-    if source.compression == "zstd":
-        raise FileError(f"{source} is compressed with zstd, which goes with UTF-8 only.")
-    opened = gzip.open if source.compression == "gzip" else open
-    copy = place(str(source))
+    opened = gzip.open if source.compressed else open
+    copy = _new_path(folder, str(source))
     with (
         translating(f"{source} cannot be read as {encoding!r} text"),
         opened(source.path, "rb") as stream,
@@ -126,4 +136,4 @@ def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Sour
         copy.open("x", encoding="utf-8", newline="") as target,
     ):
         shutil.copyfileobj(text, target, _BLOCK)
-    return replace(source, path=copy, compression="uncompressed", original=str(source))
+    return replace(source, path=copy, compressed=False, original=str(source))

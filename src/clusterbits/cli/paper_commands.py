@@ -1,0 +1,168 @@
+"""The commands of `clusterbits paper`: its reproduction, report cards, the explorer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from clusterbits.cli.outputs import check_output, write_output
+from clusterbits.cli.printed_rows import TIDY, print_rows
+from clusterbits.cli.shared_options import FormatOption, OutputOption
+from clusterbits.errors import MeasureError
+from clusterbits.system.atomic_files import check_target, write_text
+from clusterbits.text.terminal import Format, folded, print_note, render_rows
+
+if TYPE_CHECKING:
+    from clusterbits.paper.cards.card import Card
+
+
+def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
+    """Reproduce the paper's tables, figures and counts, and list what differs.
+
+    Example: clusterbits paper reproduce --out .
+
+    Parameters
+    ----------
+    out
+        Existing folder to write the figures (PNG and SVG) and tidy CSV files to; none is made.
+    """
+    from clusterbits.paper import ARTEFACTS
+    from clusterbits.paper import reproduce as compute
+
+    if out is not None:
+        check_target(out / "figure1.csv")
+    result = compute()
+    if out is not None:
+        _write_reproduction(out, result.rows, ARTEFACTS["sweep"].correlations())
+    rows = result.summary() if format == "table" else result.to_dicts()
+    print_rows("paper reproduce", rows, format, result.title)
+    if format == "table":
+        for claim in result.disagreements:
+            words = f"{claim.mark} {claim.artefact}, {claim.claim}. {claim.remark}"
+            print("\n" + folded(words))
+    if out is not None:
+        print_note(f"figures and tables are in {out}")
+
+
+def _write_reproduction(
+    out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
+) -> None:
+    from clusterbits.plots.canvas import save_figure
+    from clusterbits.plots.paper_figures import paper_figure_1, paper_figure_2
+
+    for name, table in rows.items():
+        write_text(out / f"{name}.csv", render_rows(table, "csv"))
+    save_figure(paper_figure_1(rows["figure1"]), out / "figure1")
+    save_figure(paper_figure_2(rows["sweep"], correlations), out / "figure2")
+
+
+def cards(
+    *measure: str,
+    n: float = 500,
+    classes: int = 5,
+    better: Literal["higher", "lower"] = "higher",
+    witness: bool = False,
+    format: FormatOption = "table",
+) -> None:
+    """Make report cards: which desiderata measures satisfy.
+
+    Without names, show the cards of the whole catalogue that come with the package.
+
+    Example: clusterbits paper cards rand --witness --n 100000
+
+    Parameters
+    ----------
+    measure
+        Names, aliases, families, or module:function for a function of your own of a table or of
+        two label arrays.
+    n
+        Number of objects for Dom's desiderata, which are also tried with a large one.
+    classes
+        Number of classes for Dom's desiderata.
+    better
+        Which values of your own functions are better.
+    witness
+        Print the two tables and values that show each failure.
+    """
+    from clusterbits.paper.cards.card import check, shipped_cards
+    from clusterbits.paper.cards.criterion import LEGEND
+    from clusterbits.paper.family import Grid
+
+    grid = Grid(classes, n)
+    if not measure:
+        if witness or grid != Grid():
+            raise MeasureError("name the measures to try, such as: clusterbits paper cards rand.")
+        overview = [{"measure": name, **card} for name, card in shipped_cards().items()]
+        rows = [
+            {"measure": name, "criterion": criterion, "mark": mark}
+            for name, card in shipped_cards().items()
+            for criterion, mark in card.items()
+        ]
+        tried = []
+    else:
+        result = check(list(measure), grid=grid, better=better)
+        overview, rows, tried = result.overview(), result.to_dicts(), list(result)
+    if format in TIDY:
+        print_rows("paper cards", rows, format)
+        return
+    if len(tried) == 1:
+        print(render_rows(tried[0].summary(), format, tried[0].measure))
+    else:
+        print(render_rows(_readable(overview, format), format))
+    if format == "table":
+        print(f"\n{folded(f'P1.1 to P3.2: for n = {n:g}, then for a large one. {LEGEND}')}")
+        _explain_cards(tried, witness)
+
+
+def _explain_cards(tried: list[Card], witness: bool) -> None:
+    """Print what each criterion asks, or the witnesses of failures."""
+    from clusterbits.paper.cards.card import list_criteria
+
+    if not tried:
+        print("\n" + render_rows(list_criteria(), "table"))
+        return
+    print("\n`clusterbits paper cards` explains each criterion.")
+    for card in tried if witness else ():
+        if card.failures:
+            print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
+
+
+def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
+    """Transpose the table of few measures; shorten headings and marks of many."""
+    criteria = [name for name in overview[0] if name != "measure"]
+    if len(overview) < len(criteria):
+        return [
+            {"criterion": name, **{row["measure"]: row[name] for row in overview}}
+            for name in criteria
+        ]
+    if format != "table":
+        return overview
+    return [
+        {"measure": row["measure"], **_short_marks({name: row[name] for name in criteria})}
+        for row in overview
+    ]
+
+
+def _short_marks(card: dict[str, str]) -> dict[str, str]:
+    """Return marks without counts; those for a large n share the column of their criterion."""
+    from clusterbits.paper.cards.dom import LARGE_N
+
+    short: dict[str, str] = {}
+    for name, mark in card.items():
+        heading = name.removesuffix(LARGE_N)
+        heading = heading if len(heading) < 6 else heading[:4].strip() + "."
+        short[heading] = short.get(heading, "") + (mark if mark[0].isalpha() else mark[0])
+    return short
+
+
+def explore(*, output: OutputOption) -> None:
+    """Write the explorer: one self-contained HTML page that shows how measures behave.
+
+    The paper's family of tables on sliders, every measure beside them, and which desiderata break.
+
+    Example: clusterbits paper explore -o explorer.html
+    """
+    from clusterbits.paper.explorer import make_explorer
+
+    check_output(output)
+    write_output(output, make_explorer().encode(), "the explorer is")

@@ -1,0 +1,65 @@
+"""Which function draws which result: what the `plot` method of every result calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from inspect import signature
+from typing import Any
+
+from clusterbits.text.shortened import listed
+
+# The function of each type, after its module here: only what is drawn is imported.
+DRAWN_BY = {
+    "BestCut": "tree_plots.draw_best_cut",
+    "Card": "heat_maps.draw_card",
+    "Cards": "heat_maps.draw_cards",
+    "CodeLengths": "explanation_plots.draw_code_lengths",
+    "Comparison": "row_plots.draw_comparison",
+    "Contingency": "heat_maps.draw_table",
+    "CorefScores": "row_plots.draw_coreference",
+    "Cuts": "tree_plots.draw_cuts",
+    "DocumentScores": "row_plots.draw_documents",
+    "Estimates": "row_plots.draw_estimates",
+    "Explanation": "explanation_plots.draw_explanation",
+    "Interval": "row_plots.draw_interval",
+    "IsolatedLabels": "row_plots.draw_isolated_labels",
+    "Match": "heat_maps.draw_match",
+    "Pairwise": "heat_maps.draw_pairwise",
+    "PermutationTest": "row_plots.draw_permutation_test",
+    "Ranks": "rank_plot.draw_ranks",
+    "Scores": "score_plots.draw_scores",
+    "SoftCode": "explanation_plots.draw_soft_code",
+    "WorstClustering": "explanation_plots.draw_worst_clustering",
+}
+
+
+def draw(result: Any, ax: Any, options: Mapping[str, Any]) -> Any:
+    """Return the axes with the plot of a result; its function has `options` of its own.
+
+    >>> import clusterbits as cb
+    >>> draw(cb.explain([0, 0, 1], [0, 1, 1]), None, {"parts": "path"})
+    Traceback (most recent call last):
+    TypeError: plot() of Explanation has no option 'parts'; it takes ax and part.
+    """
+    name, function = type(result).__name__, _find_function(type(result))
+    names = list(signature(function).parameters)[1:]
+    for option in options:
+        if option not in names:
+            raise TypeError(f"plot() of {name} has no option {option!r}; it takes {listed(names)}.")
+    if ax is not None and not hasattr(ax, "get_subplotspec"):
+        raise TypeError(
+            f"plot(ax): ax must be axes of matplotlib, got {ax!r:.60}. What to draw goes by name, "
+            "such as scores.plot(measure='ari') or why.plot(part='classes')."
+        )
+    return function(result, ax, **options)
+
+
+def _find_function(result_type: type) -> Callable[..., Any]:
+    """Return the function that draws results of a type, or of the nearest one it derives from."""
+    for base in result_type.__mro__:
+        if base.__name__ in DRAWN_BY:
+            module, name = DRAWN_BY[base.__name__].split(".")
+            function: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
+            return function
+    raise TypeError(f"{result_type.__name__} has no plot.")
