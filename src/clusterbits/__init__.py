@@ -10,6 +10,7 @@ Start here
     interval, permutation_test    how sure a score is
     diff(old, new)                what changed since yesterday; carries names over; needs no truth
     pairwise(runs)                every clustering against every other; needs no truth
+    consensus(runs)               which runs, clusters and objects are stable; needs no truth
     scorer("q0")                  for scikit-learn
     list_measures()               q0, share_saved, adjusted_rand, ... and what each declares
 
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
     from clusterbits.measures.standardized import standardized_mutual_information
     from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
     from clusterbits import codec, coreference, covers, images, paper, records, trees
-    from clusterbits.changes import Changes, diff
+    from clusterbits.changes import Changes, Consensus, consensus, diff
     from clusterbits.explanation import Explanation, explain
     from clusterbits.explanation.matches import Match, match
     from clusterbits.inference import (
@@ -102,7 +103,7 @@ _ROOMS = {
     "table.statistics": ("PairCounts",),
     "table.contingency": ("Contingency",),
     "system.versions": ("show_versions",),
-    "changes": ("Changes", "diff"),
+    "changes": ("Changes", "Consensus", "consensus", "diff"),
     "explanation": ("Explanation", "Match", "explain", "match"),
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
@@ -118,12 +119,12 @@ _ROOMS = {
 
 __all__ = [  # noqa: RUF022
     # Verbs
-    "compare", "diff", "evaluate", "explain", "get_measure", "interval", "list_measures", "match",
-    "measure", "pairwise", "permutation_test", "scorer", "show_versions",
+    "compare", "consensus", "diff", "evaluate", "explain", "get_measure", "interval",
+    "list_measures", "match", "measure", "pairwise", "permutation_test", "scorer", "show_versions",
     # Tables and results
-    "Changes", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "LabelOptions",
-    "Labels", "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest", "Score", "Scorer",
-    "Scores",
+    "Changes", "Comparison", "Consensus", "Contingency", "Coverage", "Explanation", "Interval",
+    "LabelOptions", "Labels", "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest",
+    "Score", "Scorer", "Scores",
     # Namespaces
     "codec", "coreference", "covers", "errors", "images", "paper", "records", "trees",
     # Measures, and what they are made of

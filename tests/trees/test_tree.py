@@ -84,11 +84,11 @@ def test_igraph():
 
 def test_edges():
     edges = [("r", "x"), ("r", "y"), ("x", 1), ("x", 2), ("y", 3), ("y", "z"), ("z", 4)]
-    tree = Tree.from_edges(edges)
+    tree = Tree.from_graph(edges)
     assert clusters(tree) == {frozenset({1, 2}), frozenset({3, 4}), frozenset({1, 2, 3, 4})}
-    assert Tree.from_edges(iter(edges)) == tree
+    assert Tree.from_graph(iter(edges)) == tree
     nx = pytest.importorskip("networkx")
-    assert Tree.from_edges(nx.DiGraph(edges).edges) == tree
+    assert Tree.from_graph(nx.DiGraph(edges).edges) == tree
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_edges():
 )
 def test_wrong_edges_are_refused(edges):
     with pytest.raises(LabelError, match=r"not a tree|edges are pairs"):
-        Tree.from_edges(edges)
+        Tree.from_graph(edges)
 
 
 def test_partitions_of_networkx_are_levels():

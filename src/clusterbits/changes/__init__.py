@@ -1,4 +1,4 @@
-"""What changed between two clusterings of the same data, such as yesterday's and today's.
+"""Clusterings without truth: what changed between two (`diff`), what many share (`consensus`).
 
 `diff` counts one table, old clusters in rows and new ones in columns, and all else follows from it.
 *How much* changed are means over objects (`Changes`): the share of its old companions that an
@@ -13,8 +13,17 @@ pair.
 """
 
 from clusterbits.changes.changed import Changes
+from clusterbits.changes.consensus import Consensus, consensus
 from clusterbits.changes.diff import diff
 from clusterbits.changes.fates import Clusters
 from clusterbits.changes.judgements import JudgedChanges, JudgedRate
 
-__all__ = ["Changes", "Clusters", "JudgedChanges", "JudgedRate", "diff"]
+__all__ = [
+    "Changes",
+    "Clusters",
+    "Consensus",
+    "JudgedChanges",
+    "JudgedRate",
+    "consensus",
+    "diff",
+]

@@ -83,6 +83,10 @@ class SampleOptions(MissingOptions, NoiseOptions, total=False):
     noise_label: Annotated[Any, Default(NOISE_LABEL)]
 
 
+class RunOptions(JoinOptions, SampleOptions, total=False):
+    """How several runs are read, which have no truth: see `LabelOptions`."""
+
+
 class WeightOptions(TypedDict, total=False):
     """How much objects count: see `LabelOptions`."""
 

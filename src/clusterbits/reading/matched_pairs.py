@@ -38,18 +38,9 @@ IdArray = NDArray[np.int64]
 
 def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     """Count the components of the true matches against those of the predicted ones."""
-    lists = {"truth_pairs": truth_pairs, "pred_pairs": pred_pairs}
-    columns = [
-        _read_ids(column, input_name)
-        for input_name, pairs in lists.items()
-        for column in _two_columns(pairs, input_name)
-    ]
+    columns = read_pairs(truth_pairs, "truth_pairs") + read_pairs(pred_pairs, "pred_pairs")
     if ids is not None:
-        columns.append(_read_ids(_ids_of(ids), "ids"))
-    _check_pairs(columns[:2], "truth_pairs")
-    _check_pairs(columns[2:4], "pred_pairs")
-    if ids is not None:
-        refuse_missing_ids(columns[4:], "ids")
+        columns.append(read_ids_of(ids, "ids"))
     return count_components(columns)
 
 
@@ -59,7 +50,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     Their columns are the two ids of the true matches, the two ids of the predicted ones and the
     ids of all objects, if known. With `as_text`, ids of several types are compared as text.
     """
-    ids, numbered = _number_ids(columns, as_text)
+    ids, numbered = number_ids(columns, as_text)
     if len(ids) == 0:
         raise NothingToCountError("there are no pairs and no ids: nothing to count.")
     for objects in numbered[4:]:
@@ -91,7 +82,9 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
 # --- ids -----------------------------------------------------------------------------------------
 
 
-def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any], list[IdArray]]:
+def number_ids(
+    columns: Sequence[Labels], as_text: bool = False
+) -> tuple[NDArray[Any], list[IdArray]]:
     """Return all ids that occur, in order, and each column as positions among them."""
     filled = [column.codes for column in columns if len(column)]
     integers = all(column.names is None for column in columns if len(column))
@@ -148,8 +141,22 @@ def refuse_missing_ids(columns: Sequence[Labels], input_name: str) -> None:
 # --- pairs ---------------------------------------------------------------------------------------
 
 
+def read_pairs(pairs: Any, input_name: str) -> list[Labels]:
+    """Return the ids of both ends of each pair."""
+    columns = [_read_ids(column, input_name) for column in _two_columns(pairs, input_name)]
+    _check_pairs(columns, input_name)
+    return columns
+
+
+def read_ids_of(objects: Any, input_name: str) -> Labels:
+    """Return the ids of objects: those in a labeling, or ids themselves."""
+    ids = _read_ids(_ids_of(objects), input_name)
+    refuse_missing_ids([ids], input_name)
+    return ids
+
+
 def _check_pairs(columns: Sequence[Labels], input_name: str) -> None:
-    """Raise unless two columns are those of pairs: equally long, without missing ids."""
+    """Raise where two columns are not those of pairs: as long as each other, with all ids."""
     if len(columns[0]) != len(columns[1]):
         raise LabelError(
             f"{input_name} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "

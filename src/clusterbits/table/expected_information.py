@@ -86,6 +86,14 @@ def expected_informations(
     return np.asarray(total / n * BITS_PER_NAT)
 
 
+def expected_information_of_pairs(n: float, sizes: NDArray[Any]) -> FloatArray:
+    """Return E[I] of all pairs of labelings of n objects; sizes have a column for each labeling."""
+    octaves = dict(_spread(sizes, n))
+    gains = np.block([[_node_gains(n, i, j) for j in octaves] for i in octaves])
+    weights = np.concatenate(list(octaves.values()))
+    return np.asarray(weights.T @ gains @ weights / n * BITS_PER_NAT)
+
+
 def expected_bits_by_size(
     n: float, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]
 ) -> FloatArray:

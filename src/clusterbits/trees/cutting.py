@@ -22,7 +22,7 @@ from clusterbits.system.immutable import Immutable
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult, spread
-from clusterbits.text.tables import counted
+from clusterbits.text.tables import counted, show
 from clusterbits.trees.merge_statistics import (
     CutStatistics,
     LeafClasses,
@@ -129,17 +129,34 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """The best cut, in bits."""
         best = counted(self.best_k(), "cluster")
         verb = "costs" if best == "1 cluster" else "cost"
-        among = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        if self.thresholds is not None:
+            best, verb = f"the threshold {show(self.best_threshold())} ({best})", "costs"
+        among = "of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
         line = (
             f"{among}{best} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
             f"({self.no_clusters:.4f} without clusters)."
         )
+        line = line[0].upper() + line[1:]
         return "\n".join(filter(None, [line, self.classes.coverage]))
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The number of clusters, and the measures, by name."""
-        return {"clusters": self.clusters, **self.values}
+        """The columns by name: the number of clusters, the threshold if known, the measures."""
+        thresholds = {} if self.thresholds is None else {"threshold": self.thresholds}
+        return {"clusters": self.clusters, **thresholds, **self.values}
+
+    @property
+    def thresholds(self) -> FloatArray | None:
+        """The similarity from which on pairs are joined in each cut, if the tree has any."""
+        if self.tree.thresholds is None:
+            return None
+        return self.tree.thresholds[np.searchsorted(-self.tree.cut_sizes, -self.clusters)]
+
+    def best_threshold(self, measure: str = "q0") -> float:
+        """Return the threshold that a measure prefers; of ties, that with the fewest clusters."""
+        if self.thresholds is None:
+            raise LabelError("the tree has no thresholds: make it with Tree.from_edges.")
+        return float(self.thresholds[self.clusters == self.best_k(measure)][0])
 
     def thinned(self, max_cuts: int) -> Integers:
         """Return indices of at most so many cuts: the best, its neighbors, others log-spaced."""

@@ -1,0 +1,217 @@
+"""`consensus`: which runs agree, which clusters and objects are stable, and labels in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.consensus_labels import find_consensus
+from clusterbits.changes.run_agreement import (
+    FloatArray,
+    IntArray,
+    RunAgreement,
+    count_with_others,
+    find_agreement,
+    find_ami,
+)
+from clusterbits.changes.run_codes import ABSENT, RunCodes, read_runs
+from clusterbits.labels.options import LabelPolicy, RunOptions, takes_labels
+from clusterbits.system.immutable import read_only
+from clusterbits.system.progress import Progress
+from clusterbits.table.label_names import Name
+from clusterbits.text.results import ColumnResult, Keyed, RowsResult
+from clusterbits.text.tables import counted, percent, short, show
+
+# Clusters above are stable (Hennig 2007).
+_STABLE = 0.85
+
+
+class Run(NamedTuple):
+    """One run: its clusters, and how far it is from the others on average.
+
+    `bits` is the variation of information, `ami` adjusted mutual information.
+    """
+
+    run: Name
+    clusters: int
+    bits: float
+    ami: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs(Keyed, RowsResult):
+    """The runs of a consensus, in order: ``consensus.runs["leiden_1"].bits``."""
+
+    rows: tuple[Run, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StableClusters(ColumnResult):
+    """The clusters of a consensus, the largest first.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+        The objects of each cluster.
+    stability : ndarray of float
+        The mean over the runs of the largest intersection over union of the cluster with a cluster
+        of the run. Above 0.85 a cluster is stable; below 0.6 it is not to be trusted (Hennig 2007).
+    """
+
+    sizes: IntArray
+    stability: FloatArray
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name; clusters are called 0, 1, ..., as in the labels."""
+        names = np.arange(len(self.sizes))
+        return {"cluster": names, "size": self.sizes, "stability": self.stability}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Consensus(ColumnResult):
+    """The agreement of several runs: their medoid, their consensus, and what is stable.
+
+    Rows are the clusters of the consensus.
+
+    Attributes
+    ----------
+    medoid : str or number
+        The run with the least mean variation of information to the others.
+    runs : Runs
+        The distance of each run to the others, in bits per object, and its AMI with them.
+    bits : float
+        The mean variation of information between the consensus and the runs, per object. Never
+        more than that of the medoid.
+    labels : ndarray of int, or dict by id
+        The consensus cluster of each object: 0, 1, ..., the largest first; -1 for an object that
+        no run has a cluster for.
+    stability : ndarray of float, or dict by id
+        The mean over pairs of runs of the intersection over union of the two clusters of each
+        object: 1 if it is in the same company in all runs. nan if fewer than two runs have it.
+    clusters : StableClusters
+        The clusters of the consensus: their sizes and their stability.
+    """
+
+    medoid: Name
+    runs: Runs
+    bits: float
+    labels: Any
+    stability: Any
+    clusters: StableClusters
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name: a row for each consensus cluster."""
+        return self.clusters.columns
+
+    @property
+    def mean_stability(self) -> float:
+        """The mean stability of the objects that two runs have."""
+        values = self.stability.values() if isinstance(self.stability, dict) else self.stability
+        return float(np.nanmean(np.fromiter(values, dtype=np.float64)))
+
+    @property
+    def title(self) -> str:
+        """The conclusion."""
+        n_stable = int(np.count_nonzero(self.clusters.stability > _STABLE))
+        medoid = next(run for run in self.runs.rows if run.run == self.medoid)
+        return (
+            f"{n_stable} of {counted(len(self.clusters), 'cluster')} are in nearly every run; "
+            f"objects keep {percent(self.mean_stability)} of their company from run to run.\n"
+            f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
+            f"{show(medoid.bits)} bits per object from the others on average, the consensus "
+            f"{show(self.bits)}."
+        )
+
+
+@takes_labels
+def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptions]) -> Consensus:
+    """Find which runs agree, which clusters and objects are stable, and the consensus of all runs.
+
+    Parameters
+    ----------
+    runs : mapping, list, 2-D array or DataFrame
+        Two or more labelings of the same objects, as for `pairwise`: different seeds, parameters or
+        days.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none.
+    **labels
+        How labels are read: see `LabelOptions`, for each run by itself: an object that a run lacks
+        or that is noise there (``noise="drop"``) does not count in comparisons with that run.
+
+    Returns
+    -------
+    Consensus
+        Its labels have the least mean variation of information to all runs that moves of single
+        objects find, from several starts.
+
+    See Also
+    --------
+    pairwise : one measure for all pairs of labelings.
+
+    References
+    ----------
+    .. [1] S. Wade, Z. Ghahramani (2018). Bayesian cluster analysis: point estimation and credible
+           balls. Bayesian Analysis 13. https://doi.org/10.1214/17-BA1073
+    .. [2] C. Hennig (2007). Cluster-wise assessment of cluster stability. Computational Statistics
+           & Data Analysis 52. https://doi.org/10.1016/j.csda.2006.11.025
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> runs = {"a": [0, 0, 0, 1, 1, 1], "b": [5, 5, 5, 7, 7, 7], "c": [0, 0, 1, 1, 2, 2]}
+    >>> result = cb.consensus(runs)
+    >>> result.medoid, result.labels.tolist()
+    ('a', [0, 0, 0, 1, 1, 1])
+    """
+    read = read_runs(runs, LabelPolicy(**labels))
+    agreement = find_agreement(read, progress)
+    n_others = len(read.names) - 1
+    bits = agreement.distances.sum(axis=1) / n_others
+    ami = (find_ami(read, agreement.distances).sum(axis=1) - 1) / n_others
+    nearest = np.argsort(bits, kind="stable")
+    clusters = _by_size(read, find_consensus(read, nearest, progress))
+    return _summarize(read, agreement, bits, ami, clusters)
+
+
+def _by_size(runs: RunCodes, clusters: IntArray) -> IntArray:
+    """Return the clusters numbered from the largest on."""
+    order = np.argsort(-np.bincount(clusters, runs.counts), kind="stable")
+    numbers = np.empty_like(order)
+    numbers[order] = np.arange(len(order))
+    return numbers[clusters]
+
+
+def _summarize(
+    runs: RunCodes, agreement: RunAgreement, bits: FloatArray, ami: FloatArray, clusters: IntArray
+) -> Consensus:
+    cells = count_with_others(clusters, runs.codes, runs.counts)
+    n_clusters, n_runs = int(clusters.max()) + 1, len(runs.names)
+    best = np.zeros((n_runs, n_clusters))
+    np.maximum.at(best, (cells.pair, cells.cluster), cells.overlaps)
+    n_shared = np.bincount(cells.pair, cells.counts, n_runs)
+    lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
+    distances = np.bincount(cells.pair, cells.counts * lost, n_runs) / n_shared
+    rows = zip(runs.names, runs.n_clusters.tolist(), bits.tolist(), ami.tolist(), strict=True)
+
+    def by_object(values: NDArray[Any], without: float) -> Any:
+        values = np.append(values, without)[runs.rows]  # the last for objects without a row
+        if runs.ids is None:
+            return read_only(values)
+        return dict(zip(runs.ids, values.tolist(), strict=True))
+
+    return Consensus(
+        medoid=runs.names[int(np.argmin(bits))],
+        runs=Runs(tuple(Run(*row) for row in rows)),
+        bits=float(distances.mean()),
+        labels=by_object(clusters, ABSENT),
+        stability=by_object(agreement.stability, np.nan),
+        clusters=StableClusters(
+            read_only(np.bincount(clusters, runs.counts).astype(np.int64)),
+            read_only(best.mean(axis=0)),
+        ),
+    )

@@ -1,0 +1,123 @@
+"""The consensus of runs: the labels with the least mean variation of information to all of them.
+
+With φ(x) = x log2 x, n objects, clusters of n(k) objects and cells of h(k, c) objects with the
+clusters c of a run, the distance of labels to the run is a constant plus
+
+    (1/n) [Σ φ(n(k)) - 2 Σ φ(h(k, c))]
+
+(Wade and Ghahramani 2018). Label rows move to the cluster where the sum over the runs is least, an
+empty one included, as long as that lowers it. Each step finds the best move of every row and makes
+the best half, quarter, ... of these moves if all of them together do not lower the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.run_codes import ABSENT, RunCodes
+from clusterbits.system.progress import Progress, track
+from clusterbits.table.numbering import factorize_integers
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+# At most this many runs are tried as the first labels, the most central ones, and fewer if a step
+# takes more than so many operations.
+_MOST_STARTS = 8
+_STEP_WORK = 1 << 25
+# Changes below this share of the sum are rounding.
+_ROUNDING = 1e-12
+# Rows whose moves are found at once, times the number of clusters.
+_BLOCK = 1 << 22
+
+
+def find_consensus(runs: RunCodes, nearest: IntArray, progress: Progress) -> IntArray:
+    """Return the consensus cluster of each label row, from the best of several starts.
+
+    `nearest` are the runs, that with the least mean distance to the others first.
+    """
+    work = runs.codes.size * int(runs.n_clusters.max())
+    starts = nearest[: int(np.clip(_STEP_WORK // work, 1, _MOST_STARTS))]
+    ends = [_descend(runs, runs.codes[start]) for start in track(progress, starts.tolist())]
+    return min(ends, key=lambda labels: _total_cost(runs, labels))
+
+
+def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
+    """Return the labels after all moves that lower the cost."""
+    labels = factorize_integers(labels)[0]
+    cost = _total_cost(runs, labels)
+    while True:
+        targets, changes = _best_moves(runs, labels)
+        order = np.argsort(changes, kind="stable")
+        order = order[changes[order] < -_ROUNDING * abs(cost)]
+        for n_moves in takewhile(bool, (len(order) >> halvings for halvings in range(64))):
+            moved = labels.copy()
+            moved[order[:n_moves]] = targets[order[:n_moves]]
+            moved = factorize_integers(moved)[0]
+            lower = _total_cost(runs, moved)
+            if lower < cost:
+                labels, cost = moved, lower
+                break
+        else:
+            return labels
+
+
+def _tables(
+    runs: RunCodes, labels: IntArray, n_labels: int
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Yield each run's codes, and the table of its clusters and the labels."""
+    for codes, n_clusters in zip(runs.codes, runs.n_clusters.tolist(), strict=True):
+        known = codes != ABSENT
+        keys = codes[known] * n_labels + labels[known]
+        table: Any = np.bincount(keys, runs.counts[known], n_clusters * n_labels)
+        yield codes, table.reshape(n_clusters, n_labels)
+
+
+def _total_cost(runs: RunCodes, labels: IntArray) -> float:
+    """Return n times the sum over runs of the distances that depends on the labels."""
+    tables = (table for _, table in _tables(runs, labels, int(labels.max()) + 1))
+    return float(sum(_phi(table.sum(axis=0)).sum() - 2 * _phi(table).sum() for table in tables))
+
+
+def _best_moves(runs: RunCodes, labels: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the best other cluster of each row, the last one empty, and the change of the cost."""
+    n_labels = int(labels.max()) + 2
+    targets, changes = np.empty_like(labels), np.empty(len(labels))
+    step = max(1, _BLOCK // n_labels)
+    for begin in range(0, len(labels), step):
+        block = np.arange(begin, min(begin + step, len(labels)))
+        costs = _costs_of_moves(runs, labels, n_labels, block)
+        targets[block] = costs.argmin(axis=1)
+        changes[block] = costs.min(axis=1)
+    return targets, changes
+
+
+def _costs_of_moves(runs: RunCodes, labels: IntArray, n_labels: int, block: IntArray) -> FloatArray:
+    """Return the change of the cost if a row moves to a cluster, shape (n_block, n_labels)."""
+    by_count = [
+        (count, np.flatnonzero(runs.counts[block] == count))
+        for count in np.unique(runs.counts[block]).tolist()
+    ]
+    costs = np.zeros((len(block), n_labels))
+    leaving = np.zeros(len(block))
+    for codes, table in _tables(runs, labels, n_labels):
+        sizes = table.sum(axis=0)
+        for count, members in by_count:
+            members = members[codes[block[members]] != ABSENT]
+            rows = codes[block[members]]
+            joined = _phi(sizes + count) - _phi(sizes) - 2 * (_phi(table + count) - _phi(table))
+            costs[members] += joined[rows]
+            left = _phi(sizes - count) - _phi(sizes) - 2 * (_phi(table - count) - _phi(table))
+            leaving[members] += left[rows, labels[block[members]]]
+    costs += leaving[:, None]
+    costs[np.arange(len(block)), labels[block]] = 0
+    return costs
+
+
+def _phi(x: FloatArray) -> FloatArray:
+    """Return x log2 x, 0 for the x below that no row can leave."""
+    return np.asarray(x * np.log2(np.maximum(x, 1e-300))) * (x > 0)

@@ -1,0 +1,154 @@
+"""Agreement of runs: the distance of each pair of runs in bits, and the stability of each object.
+
+Two runs put an object into a cell of h objects, those of its cluster b in one run that are in its
+cluster e of the other. The distance of the runs is the variation of information, H(b|e) + H(e|b).
+Of the company that the object has in either run, h / (h(b) + h(e) - h) is the same in both; the
+stability of the object is the mean over all pairs of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.changes.run_codes import RunCodes
+from clusterbits.labels.pair_counting import count_pairs
+from clusterbits.measures.information import adjusted_mutual_information
+from clusterbits.system.progress import Progress, track
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.expected_information import expected_information_of_pairs
+from clusterbits.table.numbering import factorize_integers
+from clusterbits.table.statistics import ratio
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+# Labels that are counted at once.
+_BLOCK = 1 << 22
+
+
+class RunAgreement(NamedTuple):
+    """Agreement of all pairs of runs.
+
+    Attributes
+    ----------
+    distances : ndarray, shape (n_runs, n_runs)
+        The variation of information of each pair, in bits per object.
+    stability : ndarray, shape (n_rows,)
+        The mean intersection over union of the two clusters of each label row, over all pairs of
+        runs that have it; nan if no pair has.
+    """
+
+    distances: FloatArray
+    stability: FloatArray
+
+
+class PairCells(NamedTuple):
+    """The cells of one run with each of several others.
+
+    Attributes
+    ----------
+    pair : ndarray
+        The other run of each cell.
+    cluster, other_cluster : ndarray
+        Its cluster in either run.
+    counts, sizes, other_sizes : ndarray
+        Its objects, and those of its two clusters; objects that one of the runs lacks do not count.
+    rows, cells : ndarray
+        The label rows, and the cell of each: once for each other run.
+    """
+
+    pair: IntArray
+    cluster: IntArray
+    other_cluster: IntArray
+    counts: FloatArray
+    sizes: FloatArray
+    other_sizes: FloatArray
+    rows: IntArray
+    cells: IntArray
+
+    @property
+    def overlaps(self) -> FloatArray:
+        """The intersection over union of the two clusters of each cell."""
+        return self.counts / (self.sizes + self.other_sizes - self.counts)
+
+
+def count_with_others(codes: IntArray, others: IntArray, row_counts: FloatArray) -> PairCells:
+    """Count a run, shape (n_rows,), with each of several others, shape (n_others, n_rows)."""
+    pairs, rows = np.nonzero((codes >= 0) & (others >= 0))
+    n_clusters, n_other = int(codes.max()) + 1, int(others.max()) + 1
+    cells, keys = factorize_integers(
+        (pairs * n_clusters + codes[rows]) * n_other + others[pairs, rows]
+    )
+    counts: Any = np.bincount(cells, row_counts[rows])
+    clusters, other_cluster = np.divmod(keys, n_other)
+    pair, cluster = np.divmod(clusters, n_clusters)
+    sizes = _sum_within(clusters, counts)
+    other_sizes = _sum_within(pair * n_other + other_cluster, counts)
+    return PairCells(pair, cluster, other_cluster, counts, sizes, other_sizes, rows, cells)
+
+
+def _sum_within(groups: IntArray, values: FloatArray) -> Any:
+    """Return the sum of the values of each entry's group."""
+    positions = factorize_integers(groups)[0]
+    sums: Any = np.bincount(positions, values)
+    return sums[positions]
+
+
+def find_agreement(runs: RunCodes, progress: Progress) -> RunAgreement:
+    """Return the agreement of all pairs of runs."""
+    n_runs, n_rows = runs.codes.shape
+    distances = np.zeros((n_runs, n_runs))
+    kept, n_pairs = np.zeros(n_rows), np.zeros(n_rows)
+    for i in track(progress, range(n_runs)):
+        for others in _blocks(i, n_runs, n_rows):
+            cells = count_with_others(runs.codes[i], runs.codes[others], runs.counts)
+            n_shared = np.bincount(cells.pair, cells.counts, len(others))
+            lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
+            bits = np.bincount(cells.pair, cells.counts * lost, len(others)) / n_shared
+            distances[i, others] = distances[others, i] = bits
+            kept += np.bincount(cells.rows, cells.overlaps[cells.cells], n_rows)
+            n_pairs += np.bincount(cells.rows, minlength=n_rows)
+    stability = np.divide(kept, n_pairs, out=np.full(n_rows, np.nan), where=n_pairs > 0)
+    return RunAgreement(distances, stability)
+
+
+def _blocks(i: int, n_runs: int, n_rows: int) -> Iterator[IntArray]:
+    """Yield the runs after run i, as many at a time as fit a block."""
+    step = max(1, _BLOCK // n_rows)
+    for begin in range(i + 1, n_runs, step):
+        yield np.arange(begin, min(begin + step, n_runs))
+
+
+def find_ami(runs: RunCodes, distances: FloatArray) -> FloatArray:
+    """Return the adjusted mutual information of all pairs of runs."""
+    if (runs.codes < 0).any():
+        return _ami_by_tables(runs)
+    n = runs.counts.sum()
+    sizes = np.zeros((int(runs.codes.max()) + 1, len(runs.codes)), dtype=np.int64)
+    for i, codes in enumerate(runs.codes):
+        sizes[:, i] = np.bincount(codes, runs.counts, len(sizes))
+    shares = sizes / n
+    entropies = -(shares * np.log2(np.where(sizes > 0, shares, 1))).sum(axis=0)
+    chance = expected_information_of_pairs(n, sizes)
+    ceiling = (entropies[:, None] + entropies) / 2
+    information = ceiling - distances / 2
+    rounding = 1e-14 * np.maximum(ceiling, chance)
+    values: Any = ratio(
+        information - chance, ceiling - chance, otherwise=distances == 0, rounding=rounding
+    )
+    return np.where(distances == 0, 1.0, np.minimum(values, 1.0))
+
+
+def _ami_by_tables(runs: RunCodes) -> FloatArray:
+    """Return AMI of runs that lack objects: each pair is compared on those of both."""
+    values = np.ones((len(runs.codes), len(runs.codes)))
+    for i, codes in enumerate(runs.codes):
+        for j, others in enumerate(runs.codes[:i]):
+            both = (codes >= 0) & (others >= 0)
+            counts = runs.counts[both].astype(np.int64)
+            table = Contingency.from_cells(count_pairs(codes[both], others[both], counts))
+            values[i, j] = values[j, i] = adjusted_mutual_information.score_table(table)
+    return values

@@ -1,0 +1,162 @@
+"""Consensus of runs: against definitions, and against all partitions of few objects."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.hostile import examples
+
+import clusterbits as cb
+from clusterbits.changes.consensus import consensus
+from clusterbits.errors import LabelError, MissingLabelError
+
+RNG = np.random.default_rng(0)
+
+
+def noisy_runs(n_objects, n_runs, n_clusters, noise, rng):
+    base = rng.integers(0, n_clusters, n_objects)
+    runs = {}
+    for i in range(n_runs):
+        moved = rng.random(n_objects) < noise
+        runs[f"run{i}"] = np.where(moved, rng.integers(0, n_clusters + 1, n_objects), base)
+    return runs
+
+
+def partitions(n):
+    """Yield all partitions of n objects, as labels."""
+    labels = [[0]]
+    for _ in range(n - 1):
+        labels = [[*start, new] for start in labels for new in range(max(start) + 2)]
+    return [np.array(partition) for partition in labels]
+
+
+def mean_distance(labels, runs):
+    return np.mean([cb.variation_of_information(labels, run) for run in runs.values()])
+
+
+@st.composite
+def runs_of_objects(draw):
+    n_objects, n_runs = draw(st.integers(1, 30)), draw(st.integers(2, 6))
+    labels = st.lists(st.integers(0, 4), min_size=n_objects, max_size=n_objects)
+    return {f"r{i}": draw(labels) for i in range(n_runs)}
+
+
+@examples(60)
+@given(runs_of_objects())
+def test_every_number_is_that_of_its_definition(runs):
+    result = consensus(runs)
+    distances = cb.pairwise(runs, measure="variation_of_information").values
+    ami = cb.pairwise(runs, measure="adjusted_mutual_information").values
+    n_runs, n_objects = len(runs), len(runs["r0"])
+    bits = distances.sum(axis=1) / (n_runs - 1)
+    assert [run.bits for run in result.runs.rows] == pytest.approx(bits.tolist(), abs=1e-12)
+    others = (ami.sum(axis=1) - ami.diagonal()) / (n_runs - 1)
+    assert [run.ami for run in result.runs.rows] == pytest.approx(others.tolist(), abs=1e-9)
+    assert bits[list(runs).index(result.medoid)] == pytest.approx(bits.min(), abs=1e-12)
+    assert result.bits == pytest.approx(mean_distance(result.labels, runs), abs=1e-12)
+    assert result.bits <= mean_distance(runs[result.medoid], runs) + 1e-12
+    members = {name: [set(np.flatnonzero(np.array(r) == x)) for x in r] for name, r in runs.items()}
+    for i in range(n_objects):
+        shares = [
+            len(members[a][i] & members[b][i]) / len(members[a][i] | members[b][i])
+            for a, b in combinations(runs, 2)
+        ]
+        assert result.stability[i] == pytest.approx(np.mean(shares), abs=1e-12)
+    for cluster, size, stability in zip(*result.clusters.columns.values(), strict=True):
+        objects = set(np.flatnonzero(result.labels == cluster))
+        assert len(objects) == size
+        best = [max(len(objects & x) / len(objects | x) for x in r) for r in members.values()]
+        assert stability == pytest.approx(np.mean(best), abs=1e-12)
+
+
+def test_it_is_the_best_of_all_partitions_nine_times_in_ten():
+    every, best = partitions(7), 0
+    assert len(every) == 877
+    for _ in range(60):
+        runs = noisy_runs(7, int(RNG.integers(3, 8)), 3, RNG.choice([0.25, 1.0]), RNG)
+        result = consensus(runs)
+        lowest = min(mean_distance(labels, runs) for labels in every)
+        best += result.bits <= lowest + 1e-9
+    assert best >= 54
+
+
+@examples(30)
+@given(runs_of_objects(), st.randoms(use_true_random=False))
+def test_names_of_clusters_and_order_of_objects_change_nothing(runs, random):
+    n_objects = len(runs["r0"])
+    order = list(range(n_objects))
+    random.shuffle(order)
+    other = {name: [f"x{labels[i] * 7 % 5}" for i in order] for name, labels in runs.items()}
+    first, second = consensus(runs), consensus(other)
+    assert first.medoid == second.medoid
+    assert first.bits == pytest.approx(second.bits, abs=1e-12)
+    assert first.stability[order] == pytest.approx(second.stability, abs=1e-12)
+
+
+def test_repeated_objects_change_nothing():
+    runs = noisy_runs(50, 5, 4, 0.2, RNG)
+    thrice = {name: np.repeat(labels, 3) for name, labels in runs.items()}
+    first, second = consensus(runs), consensus(thrice)
+    assert np.array_equal(np.repeat(first.labels, 3), second.labels)
+    assert second.bits == pytest.approx(first.bits)
+    assert second.clusters.sizes.tolist() == (3 * first.clusters.sizes).tolist()
+
+
+def test_equal_runs_agree_exactly():
+    result = consensus([[0, 0, 1, 1], ["b", "b", "a", "a"]])
+    assert (result.bits, result.medoid, result.mean_stability) == (0, 0, 1)
+    assert [(run.bits, run.ami) for run in result.runs.rows] == [(0, 1), (0, 1)]
+    assert result.title.startswith("2 of 2 clusters are in nearly every run; objects keep 100 %")
+
+
+def test_objects_that_a_run_lacks_count_in_the_others():
+    runs = {
+        "a": {"x": 0, "y": 0, "z": 1, "w": 1},
+        "b": {"x": 5, "y": 5, "z": 6},
+        "c": {"x": 1, "y": 1, "z": 2, "v": 2},
+    }
+    with pytest.raises(LabelError, match="unmatched='drop'"):
+        consensus(runs)
+    result = consensus(runs, unmatched="drop")
+    assert set(result.labels) == {*"xyzwv"}
+    assert result.labels["x"] == result.labels["y"] != result.labels["z"]
+    assert result.bits == 0
+    assert np.isnan(result.stability["w"])  # no pair of runs has it
+    square = cb.pairwise(runs, measure="ami", unmatched="drop").values
+    assert result.runs["a"].ami == pytest.approx((square[0, 1] + square[0, 2]) / 2)
+
+
+def test_missing_labels_and_noise_are_of_each_run():
+    a, b = [0, 0, 1, 1, None], [0, 0, 1, -1, -1]
+    with pytest.raises(MissingLabelError, match="run 'a' has 1 missing label"):
+        consensus({"a": a, "b": b})
+    result = consensus({"a": a, "b": b}, missing="drop", noise="drop")
+    assert result.bits == 0
+    assert result.labels.tolist() == [0, 0, 1, 1, -1]
+    assert result.stability[:3].tolist() == [1, 1, 1]
+    alone = consensus({"a": [0, 0, 1], "b": [-1, -1, 1]}, noise="singletons")
+    assert alone.runs["b"].clusters == 3
+
+
+def test_wrong_input_is_one_clear_error():
+    for wrong in ([[0, 1, 2]], [0, 1, 2], {}, None):
+        with pytest.raises(LabelError, match="runs must be two or more labelings"):
+            consensus(wrong)
+    with pytest.raises(LabelError, match="2 labels"):
+        consensus([[0, 1], [0, 1, 2]])
+    with pytest.raises(TypeError, match="weights"):
+        consensus([[0, 1], [0, 1]], weights=[1, 2])
+
+
+def test_it_prints_and_pickles_as_a_value():
+    import pickle
+
+    result = consensus(noisy_runs(40, 4, 3, 0.1, RNG))
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == result
+    assert repr(copy) == repr(result)
+    assert list(result.to_dicts()[0]) == ["cluster", "size", "stability"]
+    with pytest.raises(ValueError, match="read-only"):
+        result.labels[0] = 1

@@ -1,0 +1,120 @@
+"""Trees of scored pairs: against connected components at every threshold."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from support.hostile import examples
+
+import clusterbits as cb
+from clusterbits.errors import LabelError
+from clusterbits.trees import Tree
+
+
+@st.composite
+def graphs(draw):
+    """Return scored pairs of a few objects; self loops, repeated pairs and ties are likely."""
+    n = draw(st.integers(1, 12))
+    position = st.integers(0, n - 1)
+    edges = draw(st.lists(st.tuples(position, position, st.sampled_from([0.1, 0.5, 0.5, 0.9]))))
+    pairs = np.array([edge[:2] for edge in edges], dtype=np.int64).reshape(-1, 2)
+    return n, pairs, np.array([edge[2] for edge in edges])
+
+
+def components(n, pairs, keep):
+    left, right = pairs[keep].T
+    graph = coo_array((np.ones(len(left)), (left, right)), shape=(n, n))
+    return connected_components(graph, directed=False)[1]
+
+
+@examples(200)
+@given(graphs())
+def test_a_cut_is_the_connected_components_at_its_threshold(graph):
+    n, pairs, similarity = graph
+    tree = Tree.from_edges(pairs, similarity, n)
+    assert tree.thresholds.tolist() == sorted(set(tree.thresholds.tolist()), reverse=True)
+    for threshold in (np.inf, *sorted(set(similarity.tolist()), reverse=True)):
+        expected = components(n, pairs, similarity >= threshold)
+        k = int(tree.cut_sizes[tree.thresholds >= threshold][-1])
+        assert cb.rand(tree.labels(k), expected) == 1 if n > 1 else k == 1
+    assert tree.cut_sizes[-1] == 1
+
+
+@examples(50)
+@given(graphs(), st.data())
+def test_cuts_score_every_threshold(graph, data):
+    n, pairs, similarity = graph
+    truth = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    tree = Tree.from_edges(pairs, similarity, n)
+    cuts = cb.trees.cuts(truth, tree, ["q0", "pair_f1"])
+    for row in cuts.to_dicts():
+        labels = components(n, pairs, similarity >= row["threshold"])
+        if row["threshold"] == -np.inf:
+            labels = np.zeros(n)
+        assert row["clusters"] == len(set(labels.tolist()))
+        assert row["pair_f1"] == pytest.approx(cb.pair_f1(truth, labels))
+    assert cuts.best_threshold("q0") in cuts.thresholds
+
+
+@examples(50)
+@given(graphs(), st.randoms(use_true_random=False))
+def test_order_direction_and_repeats_of_pairs_change_nothing(graph, random):
+    n, pairs, similarity = graph
+    order = list(range(len(pairs)))
+    random.shuffle(order)
+    first = Tree.from_edges(pairs, similarity, n)
+    turned = np.concatenate([pairs[order, ::-1], pairs])
+    second = Tree.from_edges(turned, np.concatenate([similarity[order], similarity - 0.05]), n)
+    assert np.array_equal(first.thresholds, second.thresholds)
+    for k in first.cut_sizes.tolist():
+        assert np.array_equal(first.labels(k), second.labels(k))
+
+
+def test_ids_name_the_leaves():
+    people = ["ann", "bob", "cid", "dan"]
+    tree = Tree.from_edges([("bob", "ann"), ("cid", "bob")], [0.9, 0.2], people)
+    assert list(tree.ids) == people
+    truth = {"dan": "y", "cid": "y", "bob": "x", "ann": "x"}
+    cuts = cb.trees.cuts(truth, tree, ["q0", "pair_f1"])
+    assert cuts.best_threshold("pair_f1") == 0.9
+    assert cuts.title.startswith("The threshold 0.9000 (3 clusters) costs")
+    with pytest.raises(LabelError, match="1 id that objects lacks, such as 'eve'"):
+        Tree.from_edges([("ann", "eve")], [0.5], people)
+    with pytest.raises(LabelError, match="distinct"):
+        Tree.from_edges([("ann", "bob")], [0.5], ["ann", "bob", "ann"])
+
+
+def test_frames_and_infinite_similarities_are_taken():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"left": ["a", "b"], "right": ["b", "c"], "score": [np.inf, -np.inf]})
+    tree = Tree.from_edges(frame[["left", "right"]], frame["score"], ["a", "b", "c"])
+    assert tree.cut_sizes.tolist() == [3, 2, 1]
+    assert tree.thresholds.tolist() == [np.inf, np.inf, -np.inf]
+
+
+def test_what_is_no_scored_pair_is_one_clear_error():
+    pairs = [(0, 1), (1, 2)]
+    for similarity, message in (
+        ([0.5, np.nan], "nan at position 1"),
+        ([0.5], "one number for each of 2 pairs"),
+    ):
+        with pytest.raises(LabelError, match=message):
+            Tree.from_edges(pairs, similarity, 3)
+    with pytest.raises(LabelError, match="names the object 2; positions go from 0 to 1"):
+        Tree.from_edges(pairs, [1, 1], 2)
+    with pytest.raises(LabelError, match="pairs are positions"):
+        Tree.from_edges([("a", "b")], [1], 2)
+    with pytest.raises(LabelError, match="objects must be at least 1"):
+        Tree.from_edges(pairs, [1, 1], 0)
+    tree = cb.trees.Tree.from_children([[0, 1]])
+    assert tree.thresholds is None
+    with pytest.raises(LabelError, match=r"Tree\.from_edges"):
+        cb.trees.cuts(["a", "b"], tree).best_threshold()
+
+
+def test_one_object_and_no_pairs():
+    assert Tree.from_edges(np.zeros((0, 2), dtype=int), [], 1).cut_sizes.tolist() == [1]
+    tree = Tree.from_edges([], [], 3)
+    assert (tree.cut_sizes.tolist(), tree.thresholds.tolist()) == ([3, 1], [np.inf, -np.inf])
