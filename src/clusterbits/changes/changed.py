@@ -24,6 +24,11 @@ from clusterbits.text.results import Result
 from clusterbits.text.tables import counted, percent, to_frame, with_commas
 from clusterbits.text.terminal import fitted_table
 
+# The numbers that say how much changed.
+RATES = (
+    *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
+    *("change_bits", "arrived", "left", "moved"),
+)
 # Rows of the printed table.
 _SHOWN = 12
 
@@ -180,13 +185,9 @@ class Changes(Result):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
-        names = (
-            *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
-            *("change_bits", "arrived", "left", "moved"),
-        )
         objects = {"objects": self.table.n, "old_clusters": len(self.old)}
         objects["new_clusters"] = len(self.new)
-        return [objects | {name: getattr(self, name) for name in names}]
+        return [objects | {name: getattr(self, name) for name in RATES}]
 
     @property
     def title(self) -> str:
