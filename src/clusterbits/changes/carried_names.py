@@ -18,21 +18,21 @@ class Objects(NamedTuple):
 
     Attributes
     ----------
-    new : Labels
+    labels : Labels
         The new labels of all objects, in the order given.
     ids : list or None
         Their ids, if they have some of their own.
-    old_shared, new_shared : Labels
-        The labels of the objects in the table, by which its rows and columns are named.
-    places : ndarray of int or None
-        The position in `new` of each of these; None if they are all, in order.
+    old, new : Labels
+        The labels of the objects in the table.
+    positions : ndarray of int or None
+        The position in `labels` of each of these; None if they are all, in order.
     """
 
-    new: Labels
+    labels: Labels
     ids: list[Any] | None
-    old_shared: Labels
-    new_shared: Labels
-    places: NDArray[np.int64] | None
+    old: Labels
+    new: Labels
+    positions: NDArray[np.int64] | None
 
 
 def carried_names(
@@ -59,7 +59,7 @@ def is_noise(name: Any, noise_label: Any) -> bool:
 
 def rename(objects: Objects, names: dict[Any, Any]) -> Any:
     """Return the new labels of all objects in the names carried over: an array, or a dict by id."""
-    positions, own = objects.new.named()
+    positions, own = objects.labels.named()
     carried = [names[name] for name in own.tolist()]
     missing = (positions == len(own)).any()
     whole = not missing and all(type(name) is int and -(2**63) <= name < 2**63 for name in carried)

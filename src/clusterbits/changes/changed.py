@@ -95,7 +95,7 @@ class Changes(Result):
         fresh text is the new label, with " (new)" behind it if an old cluster is called so.
         """
         if self.objects is not None:
-            return self.names_of(self.objects.new.named()[1].tolist())
+            return self.names_of(self.objects.labels.named()[1].tolist())
         return self.names_of([] if self.noise_label is None else [self.noise_label])
 
     def names_of(self, labels: Iterable[Any]) -> dict[Any, Any]:

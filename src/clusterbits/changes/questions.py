@@ -133,7 +133,7 @@ def _draw_stratum(
 
 def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
     """Return the positions of both objects of each pair among all objects of the new labels."""
-    rows, columns = objects.old_shared.named()[0], objects.new_shared.named()[0]
+    rows, columns = objects.old.named()[0], objects.new.named()[0]
     drawn, which = np.unique(pairs.cells, return_inverse=True)
     width = table.shape[1]
     keys = rows.astype(np.int64) * width + columns
@@ -144,7 +144,7 @@ def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[
     ends = np.cumsum(table.counts[drawn])
     begins = (ends - table.counts[drawn])[which.reshape(pairs.cells.shape)]
     positions = within[begins + pairs.places]
-    return np.asarray(positions if objects.places is None else objects.places[positions])
+    return np.asarray(positions if objects.positions is None else objects.positions[positions])
 
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:

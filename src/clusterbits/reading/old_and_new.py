@@ -40,7 +40,7 @@ class OldAndNew(NamedTuple):
         The options.
     new : Labels or None
         The new labels, in the order given.
-    places : ndarray of int or None
+    positions : ndarray of int or None
         The position in `new` of each row, -1 if it has none; None if rows are in its order.
     source : Request or None
         The files that have the labels, if they are in files.
@@ -49,7 +49,7 @@ class OldAndNew(NamedTuple):
     tally: Tally
     policy: LabelPolicy
     new: Labels | None = None
-    places: NDArray[np.int64] | None = None
+    positions: NDArray[np.int64] | None = None
     source: Request | None = None
 
 
@@ -93,19 +93,19 @@ def _read(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     if of_frame:
         pred = _only_one(list(pred.values()))
     old, new = read_labels(request.truth, OLD), read_labels(pred, NEW)
-    (of_old, of_new), weights, places = join_labels(
+    (of_old, of_new), weights, positions = join_labels(
         {OLD: old, NEW: new}, policy, chosen_weights(policy)
     )
     members = None
     if groups is not None:
         members = join_groups(old, read_labels(groups, "groups"), policy, OLD)
-        if places is not None:
-            members = members.take(places[0])
+        if positions is not None:
+            members = members.take(positions[0])
         _refuse_ungrouped(members, of_old, of_new)
     tally = _as_runs(of_old, of_new, Tally(of_old, {}, groups=members, weights=weights))
-    if places is None:
+    if positions is None:
         return OldAndNew(tally, policy, new)
-    return OldAndNew(tally._replace(joined=True), policy, new, places[1])
+    return OldAndNew(tally._replace(joined=True), policy, new, positions[1])
 
 
 def _read_columns(request: Request, labels: Any) -> OldAndNew:
