@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from numpy.typing import NDArray
-
-from clusterbits.changes.carried_names import Objects
+from clusterbits.changes.carried_names import keep_objects
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.fates import find_fates, find_staying
 from clusterbits.changes.rates import (
@@ -18,12 +16,11 @@ from clusterbits.changes.rates import (
 from clusterbits.errors import MeasureError
 from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
 from clusterbits.labels.settle import settle
-from clusterbits.labels.tally import GroupedTable, Tally
+from clusterbits.labels.tally import GroupedTable
 from clusterbits.reading.arguments import find_request
 from clusterbits.reading.files.streams import opening
-from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, copied, read_old_and_new
+from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, read_old_and_new
 from clusterbits.reading.request import Request
-from clusterbits.reading.type_checks import to_list
 from clusterbits.table.contingency import Contingency
 
 
@@ -124,23 +121,6 @@ def find_changes(read: OldAndNew) -> Changes:
         groups=None if grouped is None else find_group_changes(grouped, distances, moving),
         table=table,
         noise_label=None if read.policy.noise is None else read.policy.noise_label,
-        objects=_keep_objects(read, rows, counted),
+        objects=keep_objects(read, rows, counted),
         source=read.source,
-    )
-
-
-def _keep_objects(read: OldAndNew, rows: Tally, counted: NDArray[Any] | None) -> Objects | None:
-    """Return copies of the labels in memory, for what is asked of objects later."""
-    if read.new is None:
-        return None
-    ids, positions = read.new.ids, read.positions
-    if counted is not None:
-        positions = counted if positions is None else positions[counted]
-    new = copied(rows.runs[NEW])
-    return Objects(
-        labels=new if positions is None else copied(read.new),
-        ids=to_list(ids.values) if ids is not None and not ids.implicit else None,
-        old=copied(rows.truth),
-        new=new,
-        positions=positions,
     )
