@@ -157,7 +157,7 @@ class Changes(Result):
         if self.source is not None:
             from clusterbits.reading.files.drawn_objects import fetch_objects
 
-            return fetch_objects(self.source, self.table, pairs.cells, pairs.places)
+            return fetch_objects(self.source, self.table, pairs.cells, pairs.indices)
         if self.objects is None:
             raise MeasureError(
                 "a lazy frame does not say which objects it has: pass labels with ids, or files."

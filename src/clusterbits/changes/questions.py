@@ -30,11 +30,11 @@ KINDS = ("split", "merge", "kept", "kept")
 
 
 class Pairs(NamedTuple):
-    """Drawn pairs: the stratum of each, and for both objects the cell and the place within it."""
+    """Drawn pairs: the stratum of each, and the cell of both objects and their index within it."""
 
     strata: NDArray[np.intp]
     cells: NDArray[np.intp]
-    places: NDArray[np.int64]
+    indices: NDArray[np.int64]
 
     @property
     def kinds(self) -> list[str]:
@@ -73,10 +73,10 @@ def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
         for stratum, n_pairs in enumerate(n_each.tolist())
         if n_pairs
     ]
-    cells, places = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    cells, indices = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
     strata = np.repeat(np.arange(len(KINDS)), n_each)
     order = generator.permutation(n)
-    return Pairs(strata[order], cells[:, order], places[:, order])
+    return Pairs(strata[order], cells[:, order], indices[:, order])
 
 
 def _allocate(n: int, masses: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -102,7 +102,7 @@ def _draw_stratum(
     n_pairs: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return cells and places of both objects of pairs, by the cumulated weights of the cells.
+    """Return cells and indices of both objects of pairs, by the cumulated weights of the cells.
 
     The second object is drawn from a range of objects, without a range within that: from the
     cluster of the first one, without its cell; or from the cell, without the first one.
@@ -134,7 +134,7 @@ def _draw_stratum(
 def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
     """Return the positions of both objects of each pair among all objects of the new labels."""
     rows, columns = objects.old.named()[0], objects.new.named()[0]
-    drawn, which = np.unique(pairs.cells, return_inverse=True)
+    drawn, inverse = np.unique(pairs.cells, return_inverse=True)
     width = table.shape[1]
     keys = rows.astype(np.int64) * width + columns
     drawn_keys = table.rows[drawn].astype(np.int64) * width + table.columns[drawn]
@@ -142,8 +142,8 @@ def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[
     of_cells = np.searchsorted(drawn_keys, keys[within])
     within = within[np.argsort(of_cells, kind="stable")]
     ends = np.cumsum(table.counts[drawn])
-    begins = (ends - table.counts[drawn])[which.reshape(pairs.cells.shape)]
-    positions = within[begins + pairs.places]
+    begins = (ends - table.counts[drawn])[inverse.reshape(pairs.cells.shape)]
+    positions = within[begins + pairs.indices]
     return np.asarray(positions if objects.positions is None else objects.positions[positions])
 
 

@@ -1,7 +1,7 @@
 """The ids of a few objects of files, by their labels: one more query, and nothing else in memory.
 
 DuckDB numbers the unique label rows; the objects of each are in the order of their ids, or of the
-rows of the file. So a place within a cell of the table is an object.
+rows of the file. So a cell of the table and an index within it are an object.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from clusterbits.table.label_names import NoiseSingleton, as_names
 
 _LABEL_ROWS = """create temp table label_rows as select *, row_number() over () as label_row
 from (select c, k, count(*) as n from label_columns group by c, k)"""
-_OBJECTS = """select cell, place, {ids} from (
-    select cell, row_number() over (partition by cell order by {ids}) - 1 as place, {ids}
+_OBJECTS = """select cell, i, {ids} from (
+    select cell, row_number() over (partition by cell order by {ids}) - 1 as i, {ids}
     from label_columns o join label_rows r
     on o.c is not distinct from r.c and o.k is not distinct from r.k
     join drawn_cells using (label_row)
-) join drawn_objects using (cell, place)"""
+) join drawn_objects using (cell, i)"""
 
 
 class _View(NamedTuple):
@@ -42,9 +42,9 @@ class _View(NamedTuple):
 
 
 def fetch_objects(
-    request: Request, table: Contingency, cells: NDArray[np.intp], places: NDArray[np.int64]
+    request: Request, table: Contingency, cells: NDArray[np.intp], indices: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return the ids of objects, given by their cells of the table and their places within.
+    """Return the ids of objects, given by their cells of the table and their indices within.
 
     Without ids they are the positions of rows, from 0.
     """
@@ -64,15 +64,15 @@ def fetch_objects(
                 "unmatched objects were made a class."
             )
         drawn = np.isin(of_rows, cells)
-        drawn_objects = list(zip(cells.ravel().tolist(), places.ravel().tolist(), strict=True))
+        drawn_objects = list(zip(cells.ravel().tolist(), indices.ravel().tolist(), strict=True))
         _store(
             connection,
             "drawn_cells (cell bigint, label_row bigint)",
             zip(of_rows[drawn].tolist(), label_rows["label_row"][drawn].tolist(), strict=True),
         )
-        _store(connection, "drawn_objects (cell bigint, place bigint)", sorted({*drawn_objects}))
+        _store(connection, "drawn_objects (cell bigint, i bigint)", sorted({*drawn_objects}))
         rows = connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
-    ids = {(cell, place): id[0] if len(id) == 1 else id for cell, place, *id in rows}
+    ids = {(cell, i): id[0] if len(id) == 1 else id for cell, i, *id in rows}
     return as_names([ids[key] for key in drawn_objects]).reshape(cells.shape)
 
 
