@@ -215,7 +215,7 @@ def test_masked_columns():
         ({"a": [1, 2]}, "two or more labelings"),
         ({"1": [1, 2], 1: [1, 2]}, "2 labelings are called '1'"),
         ({"a": [0.5, 1], "b": [1, 2]}, "labeling 'a' holds 0.5"),
-        (pl.LazyFrame({"a": [0, 1], "b": [0, 1]}), "a LazyFrame of less than two.*in memory"),
+        (pl.LazyFrame({"a": [0, 1], "b": [0, 1]}), "two or more labelings, got one.*in memory"),
     ],
 )
 def test_wrong_labelings(labelings, message):

@@ -54,9 +54,9 @@ def read_runs(runs: Any, input_name: str, label_bytes: int) -> dict[Name, Any]:
     named = as_runs(list(runs) if isinstance(runs, Iterator | ValuesView) else runs)
     if named is None or len(named) < 2:
         raise LabelError(
-            f"{input_name} must be two or more labelings, got a {type(runs).__name__} of less than "
-            "two. Pass a mapping of names to labels, a list of label sequences or fitted "
-            "estimators, or a 2-D array or a DataFrame in memory with a column for each labeling."
+            f"{input_name} must be two or more labelings, got {'none' if named == {} else 'one'}. "
+            "Pass a mapping of names to labels, a list of label sequences or fitted estimators, or "
+            "a 2-D array or a DataFrame in memory with a column for each labeling."
         )
 
     def read(name: Name) -> None:
