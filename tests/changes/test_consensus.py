@@ -160,7 +160,7 @@ def test_runs_without_a_shared_object_are_an_error():
 
 def test_missing_labels_and_noise_are_of_each_run():
     a, b = [0, 0, 1, 1, None], [0, 0, 1, -1, -1]
-    with pytest.raises(MissingLabelError, match="run 'a' has 1 missing label"):
+    with pytest.raises(MissingLabelError, match="labeling 'a' has 1 missing label"):
         consensus({"a": a, "b": b})
     result = consensus({"a": a, "b": b}, missing="drop", noise="drop")
     assert result.bits == 0

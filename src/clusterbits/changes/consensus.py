@@ -17,7 +17,7 @@ from clusterbits.changes.run_agreement import (
     find_agreement,
     find_ami,
 )
-from clusterbits.changes.run_codes import ABSENT, RunCodes, read_runs
+from clusterbits.changes.run_codes import ABSENT, RunCodes, code_runs
 from clusterbits.labels.options import LabelPolicy, RunOptions, takes_labels
 from clusterbits.system.immutable import read_only
 from clusterbits.system.progress import Progress
@@ -168,7 +168,7 @@ def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptio
     >>> result.medoid, result.labels.tolist()
     ('a', [0, 0, 0, 1, 1, 1])
     """
-    read = read_runs(runs, LabelPolicy(**labels))
+    read = code_runs(runs, LabelPolicy(**labels))
     agreement = find_agreement(read, progress)
     n_others = len(read.names) - 1
     bits = agreement.distances.sum(axis=1) / n_others
