@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import clusterbits as cb
-from clusterbits.changes.judgements import estimate_share, judge
+from clusterbits.changes.judgements import judge, limit_sum
 from clusterbits.changes.questions import draw_pairs, find_objects, question_columns, weigh_cells
 from clusterbits.errors import LabelError, MeasureError
 
@@ -103,7 +103,7 @@ def test_simulated_judgements_are_unbiased_and_cover_the_truth(setting):
 @pytest.mark.parametrize("n", [1, 10, 40, 200])
 def test_limits_of_a_share_are_exact(n):
     """Whatever the share, the limits cover it with probability 95 % at least."""
-    _, low, high = np.array([estimate_share(k, n, 0.95) for k in range(n + 1)]).T
+    low, high = np.array([limit_sum(np.ones(1), np.array([[k, n]]), 0.95) for k in range(n + 1)]).T
     for share in np.linspace(0, 1, 501):
         probabilities = binom.pmf(np.arange(n + 1), n, share)
         assert probabilities[(low <= share) & (share <= high)].sum() >= 0.95 - 1e-9
@@ -264,6 +264,22 @@ def test_answers_to_another_change_are_refused():
     asked["new_a"], asked["new_b"], asked["old_a"], asked["old_b"] = 7, 9, 1, 2
     with pytest.raises(LabelError, match="neither in the old nor in the new"):
         changes.judged(asked)
+
+
+@pytest.mark.parametrize("n_strata", [2, 3, 4])
+@pytest.mark.parametrize("level", [0.95, 0.99])
+def test_limits_of_sums_cover_rare_answers_in_several_strata(n_strata, level):
+    """The hardest case: answers of one direction are rare in every stratum."""
+    rng = np.random.default_rng(n_strata)
+    masses = np.array([1.0, -1.0, 1.0, -1.0])[:n_strata]
+    n = np.full(n_strata, 100 // n_strata)
+    shares = np.where(masses > 0, 0.02, 0.98)
+    covered = 0
+    for _ in range(400):
+        counts = np.stack([rng.binomial(n, shares), n], axis=1)
+        low, high = limit_sum(masses, counts, level)
+        covered += low <= masses @ shares <= high
+    assert covered / 400 >= level - 0.02
 
 
 def test_verdicts():

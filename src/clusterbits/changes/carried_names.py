@@ -72,14 +72,17 @@ def carried_names(
     """Return the name of each new cluster and of further new labels; noise keeps its own."""
     own = {*new.names[new.codes != NO_CLUSTER].tolist(), *labels}
     noise = [name for name in own if is_noise(name, noise_label)]
-    old_names = {*old.names[old.codes != NO_CLUSTER].tolist(), *noise}
+    taken = {*old.names[old.codes != NO_CLUSTER].tolist(), *noise}
+    if noise_label is not None:
+        taken.add(noise_label)  # also if no object is noise: tomorrow's may be
     kept = np.flatnonzero((new.codes != NO_CLUSTER) & (new.codes <= CONTINUED))
     sources = new.target_names[new.targets[kept]].tolist()
-    carried = dict(zip(new.names[kept].tolist(), sources, strict=True))
-    carried |= {name: name for name in noise}
+    pairs = zip(new.names[kept].tolist(), sources, strict=True)
+    carried = {name: source for name, source in pairs if source is not None}  # None: no label
+    carried |= {name: name for name in (*noise, None) if name in own}
     names = list(own)
     ordered = [names[i] for i in name_order(names).tolist()]
-    carried = carry_names(ordered, old_names, carried, " (new)")
+    carried = carry_names(ordered, taken, carried, " (new)")
     return {name: carried[name] for name in ordered}
 
 

@@ -1,10 +1,10 @@
 """Whether a change is good, from answers to `questions`: do two objects belong together?
 
 Each stratum is a mean of draws that are 0 or 1, times its mass, so that the sums are unbiased.
-Limits are the exact ones of Clopper and Pearson for each stratum: Wilson's are narrower, and cover
-as little as 84 % if nearly all of a few pairs are alike. Those of a sum of strata combine their
-distances from the estimate (Zou and Donner 2008, https://doi.org/10.1002/sim.3095), so that a
-stratum in which all answers are the same still has limits.
+Limits of one stratum are the exact ones of Clopper and Pearson: Wilson's are narrower, and cover as
+little as 84 % if nearly all of a few pairs are alike. Limits of a sum of strata are melded (Fay,
+Proschan and Brittain 2015, https://doi.org/10.1111/biom.12231): quantiles of the sum of draws from
+the beta distributions whose quantiles are the limits of each stratum.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from clusterbits.reading.type_checks import to_list
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_written, is_missing
 from clusterbits.text.results import RowsResult
-from clusterbits.text.tables import counted, percent
+from clusterbits.text.tables import counted, decimals_of, percent
 
 _ANSWERS = (
     dict.fromkeys(("yes", "y", "true", "1", "1.0"), 1.0)
@@ -41,6 +41,8 @@ _ANSWERS = (
         ("", "?", "unsure", "unknown", "maybe", "nan", "none", "null", "<na>"), math.nan
     )
 )
+# Draws of a sum of strata, and what is rounding in it.
+_DRAWS, _ROUNDING = 20_000, 1e-12
 _CLUSTERS = ("old_a", "old_b", "new_a", "new_b")
 # The sign of the pairs that belong together in each stratum: split, merge, and kept in a cluster
 # that shrank or grew. An estimate is the sum of their signed masses, and a constant.
@@ -98,22 +100,32 @@ class JudgedChanges(RowsResult):
 
     @property
     def verdict(self) -> str:
-        """Whether the new clusters are better, in one sentence."""
+        """Whether precision is better, in one sentence; bad splits may still be many."""
         _, value, low, high = self.delta_precision
+        digits = max(3, decimals_of(high - low))
         if low > 0:
-            return f"better by {low:.3f} … {high:.3f} in precision"
+            return f"better by {low:.{digits}f} … {high:.{digits}f} in precision"
         if high < 0:
-            return f"worse by {-high:.3f} … {-low:.3f} in precision"
-        return f"not clearly better or worse: {value:+.3f} ({low:+.3f} … {high:+.3f}) in precision"
+            return f"worse by {-high:.{digits}f} … {-low:.{digits}f} in precision"
+        limits = f"{low:+.{digits}f} … {high:+.{digits}f}"
+        return f"not clearly better or worse in precision: {value:+.{digits}f} ({limits})"
 
     @property
     def title(self) -> str:
-        """The verdict, the level of the limits, and how many pairs were judged."""
+        """The verdict, the bad splits and merges, and how many pairs were judged."""
         asked = self.judged + self.unanswered
+        splits = _bad_share(self.good_split_rate, self.bad_split_rate)
+        merges = _bad_share(self.good_merge_rate, self.bad_merge_rate)
         return (
-            f"{self.verdict}\n{percent(self.confidence_level)} confidence limits; "
+            f"{self.verdict}; bad splits: {splits}, bad merges: {merges}\n"
+            f"{percent(self.confidence_level)} confidence limits; "
             f"{self.judged:,} of {counted(asked, 'pair')} judged"
         )
+
+
+def _bad_share(good: JudgedRate, bad: JudgedRate) -> str:
+    total = good.value + bad.value
+    return percent(bad.value / total, 0) if total > 0 else "none"
 
 
 def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedChanges:
@@ -125,7 +137,7 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
     together = np.array([_read_answer(value) for value in columns["together"]], dtype=np.float64)
     strata = _find_strata(table, columns)
     masses = weigh_cells(table).sum(axis=1) / table.n
-    shares = np.empty((len(KINDS), 3))
+    counts = np.zeros((len(KINDS), 2), dtype=np.int64)
     for stratum, mass in enumerate(masses.tolist()):
         values = together[(strata == stratum) & ~np.isnan(together)]
         if mass and not len(values):
@@ -134,39 +146,65 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
                 f"no {KINDS[stratum]} pair{side.get(stratum, '')} was judged, so that the change "
                 "cannot be: answer at least one."
             )
-        shares[stratum] = estimate_share(int(values.sum()), len(values), confidence_level)
+        counts[stratum] = values.sum(), len(values)
     n_unanswered = int(np.isnan(together).sum())
     return JudgedChanges(
-        **_combine(masses, shares, (table.shape[1] - table.shape[0]) / table.n),
+        **_combine(masses, counts, (table.shape[1] - table.shape[0]) / table.n, confidence_level),
         judged=len(together) - n_unanswered,
         unanswered=n_unanswered,
         confidence_level=confidence_level,
     )
 
 
-def estimate_share(n_together: int, n: int, confidence_level: float) -> tuple[float, float, float]:
-    """Return a share with its exact limits; without pairs it may be anything."""
+def limit_share(together: int, n: int, level: float, upper: bool) -> float:
+    """Return the exact lower or upper limit of a share, of which this level is the tail below."""
     from scipy.special import betaincinv
 
+    if together == (n if upper else 0):
+        return float(upper)
+    return float(betaincinv(together + upper, n - together + 1 - upper, level))
+
+
+def limit_sum(
+    masses: NDArray[np.float64], counts: NDArray[np.int64], confidence_level: float
+) -> tuple[float, float]:
+    """Return limits of a sum of shares times their masses, which may be negative.
+
+    `counts` has, for each share, the pairs that belong together and all judged pairs. One share has
+    the exact limits of Clopper and Pearson; a sum has melded ones.
+    """
     tail = (1 - confidence_level) / 2
-    low = float(betaincinv(n_together, n - n_together + 1, tail)) if n_together else 0.0
-    high = float(betaincinv(n_together + 1, n - n_together, 1 - tail)) if n_together < n else 1.0
-    return n_together / max(n, 1), low, high
+    strata = [
+        (mass, *count) for mass, count in zip(masses.tolist(), counts.tolist(), strict=True) if mass
+    ]
+    if len(strata) == 1:
+        mass, together, n = strata[0]
+        ends = [mass * limit_share(together, n, side, side > tail) for side in (tail, 1 - tail)]
+        return min(ends), max(ends)
+    rng, total = np.random.default_rng(0), np.zeros((2, _DRAWS))
+    for mass, together, n in strata:
+        for row, upper in enumerate((mass < 0, mass > 0)):
+            if together == (n if upper else 0):
+                total[row] += mass * upper
+            else:
+                total[row] += mass * rng.beta(together + upper, n - together + 1 - upper, _DRAWS)
+    return float(np.quantile(total[0], tail)), float(np.quantile(total[1], 1 - tail))
 
 
 def _combine(
-    masses: NDArray[np.float64], shares: NDArray[np.float64], own: float
+    masses: NDArray[np.float64], counts: NDArray[np.int64], own: float, confidence_level: float
 ) -> dict[str, JudgedRate]:
     """Return the estimates; `own` is the change in precision of each object with itself."""
     split, merge, _, _ = masses.tolist()
     constants = {"good_split_rate": split, "bad_merge_rate": merge, "delta_precision": own}
+    shares = counts[:, 0] / np.maximum(counts[:, 1], 1)
     estimates = {}
     for name, signs in ESTIMATES.items():
-        values = np.array(signs) * masses * shares.T
-        below, above = values.min(axis=0) - values[0], values.max(axis=0) - values[0]
-        value = constants.get(name, 0.0) + float(values[0].sum())
-        low, high = value - math.sqrt(below @ below), value + math.sqrt(above @ above)
-        estimates[name] = JudgedRate(name, value, low, high)
+        signed, constant = np.array(signs) * masses, constants.get(name, 0.0)
+        ends = limit_sum(signed, counts, confidence_level)
+        sums = (constant + total for total in (float(signed @ shares), *ends))
+        value, low, high = (0.0 if abs(total) < _ROUNDING else total for total in sums)
+        estimates[name] = JudgedRate(name, value, min(low, value), max(high, value))
     return estimates
 
 
@@ -179,7 +217,7 @@ def _read_answers(answers: Any) -> dict[str, list[Any]]:
         column_names(answers)  # raises for what is no DataFrame
         answers = read_columns(answers)
     columns = {str(name): to_list(values) for name, values in answers.items()}
-    for name in (*_CLUSTERS, "together"):
+    for name in (*_CLUSTERS, "kind", "together"):
         if name not in columns:
             raise LabelError(f"answers has no column {name!r}: pass the questions, answered.")
     return columns
@@ -210,11 +248,13 @@ def _find_strata(table: Contingency, columns: Mapping[str, Sequence[Any]]) -> ND
 
     old_a, old_b, new_a, new_b = map(find, _CLUSTERS)
     same_old, same_new = old_a == old_b, new_a == new_b
-    if not (same_old | same_new).all():
-        raise LabelError(
-            "a pair is together neither in the old nor in the new clustering: these are not "
-            "questions of this change."
-        )
     shrunk = table.class_sizes[old_a] > table.cluster_sizes[new_a]
     kept = np.where(shrunk, SHRUNK, GREW)
-    return np.where(same_old & same_new, kept, np.where(same_old, SPLIT, MERGE))
+    strata = np.where(same_old & same_new, kept, np.where(same_old, SPLIT, MERGE))
+    asked = np.array(KINDS)[strata] == np.array([str(kind) for kind in columns["kind"]])
+    if not (asked & (same_old | same_new)).all():
+        raise LabelError(
+            f"the pair at position {int((asked & (same_old | same_new)).argmin())} was not asked "
+            "about this change: pass the answers to its own questions()."
+        )
+    return strata
