@@ -166,8 +166,8 @@ def find_fates(
     same = (old.parts[rows] == 1) & (new.parts[columns] == 1)
     same &= old.complete[rows] & new.complete[columns] & ~(old.noise[rows] | new.noise[columns])
     return (
-        _judge(old, new, table.counts, goes_to, comes_from, same, FATES),
-        _judge(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
+        _name_fates(old, new, table.counts, goes_to, comes_from, same, FATES),
+        _name_fates(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
     )
 
 
@@ -244,7 +244,7 @@ def _find_majorities(
     return targets
 
 
-def _judge(
+def _name_fates(
     own: _Clustering,
     other: _Clustering,
     counts: NDArray[Any],
