@@ -235,8 +235,8 @@ class ChangeInput(Input):
     unmatched: Annotated[
         Missing,
         Parameter(
-            help="What to do with ids in one file only: drop and count them, refuse, or make them a "
-            "class."
+            help="What to do with ids in one file only: drop and count them, refuse, or make them "
+            "a class."
         ),
     ] = "drop"
     weights: Annotated[
