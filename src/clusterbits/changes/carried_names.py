@@ -1,4 +1,4 @@
-"""Names carried over: a continued cluster keeps its old name, and nobody else gets one."""
+"""Names carried over to objects: a continued cluster keeps its old name, no other gets one."""
 
 from __future__ import annotations
 

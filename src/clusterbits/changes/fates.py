@@ -166,8 +166,8 @@ def find_fates(
     same = (old.parts[rows] == 1) & (new.parts[columns] == 1)
     same &= old.complete[rows] & new.complete[columns] & ~(old.noise[rows] | new.noise[columns])
     return (
-        _judge(old, new, table.counts, goes_to, comes_from, same, FATES),
-        _judge(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
+        _name_fates(old, new, table.counts, goes_to, comes_from, same, FATES),
+        _name_fates(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
     )
 
 
@@ -180,21 +180,24 @@ class _Clustering(NamedTuple):
 
     names: NDArray[Any]
     of_cells: NDArray[np.intp]
-    parts: NDArray[np.intp]
     shared: NDArray[Any]
     sizes: NDArray[Any]
     unmatched: NDArray[np.int64]
     complete: NDArray[np.bool_]
     noise: NDArray[np.bool_]
 
+    @property
+    def parts(self) -> NDArray[np.intp]:
+        """The number of cells of each cluster."""
+        return np.bincount(self.of_cells, minlength=len(self.names))
+
 
 def _find_clustering(
     of_cells: NDArray[np.intp], sizes: NDArray[Any], names: NDArray[Any]
 ) -> _Clustering:
     n = len(names)
-    parts, unmatched = np.bincount(of_cells, minlength=n), np.zeros(n, dtype=np.int64)
-    complete, noise = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
-    return _Clustering(names, of_cells, parts, sizes, sizes, unmatched, complete, noise)
+    unmatched, noise = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    return _Clustering(names, of_cells, sizes, sizes, unmatched, ~noise, noise)
 
 
 def _add_uncounted(
@@ -218,7 +221,6 @@ def _add_uncounted(
     return _Clustering(
         names=as_names(list(positions)) if n > n_in_table else clustering.names,
         of_cells=clustering.of_cells,
-        parts=np.bincount(clustering.of_cells, minlength=n),
         shared=shared,
         sizes=shared + sizes,
         unmatched=np.bincount(clusters, objects[rows], n).astype(np.int64),
@@ -244,7 +246,7 @@ def _find_majorities(
     return targets
 
 
-def _judge(
+def _name_fates(
     own: _Clustering,
     other: _Clustering,
     counts: NDArray[Any],
@@ -264,7 +266,8 @@ def _judge(
     codes[follows] = FOLLOWS
     codes[follows & (sources[targets] == np.arange(len(targets)))] = CONTINUED
     codes[own.of_cells[same]] = UNCHANGED
-    codes[own.parts == 0] = ALONE
+    parts = own.parts
+    codes[parts == 0] = ALONE
     codes[own.noise] = NO_CLUSTER
     largest = np.zeros_like(own.shared)
     np.maximum.at(largest, own.of_cells, counts)
@@ -276,7 +279,7 @@ def _judge(
         read_only(targets),
         read_only(other.names),
         read_only(shares),
-        read_only(own.parts),
+        read_only(parts),
         read_only(own.sizes),
         read_only(own.unmatched),
         words,

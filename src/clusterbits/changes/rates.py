@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -23,15 +23,15 @@ class GroupChanges(ColumnResult):
 
     Attributes
     ----------
-    names : ndarray
-        The groups.
+    group : ndarray
+        The groups, by name.
     objects : ndarray
         The number of shared objects, or the sum of their weights.
     split_rate, merge_rate, jaccard_distance, moved : ndarray of float
         As in `Changes`; `moved` is a share here.
     """
 
-    names: NDArray[Any]
+    group: NDArray[Any]
     objects: NDArray[Any]
     split_rate: NDArray[np.float64]
     merge_rate: NDArray[np.float64]
@@ -41,14 +41,7 @@ class GroupChanges(ColumnResult):
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns by name."""
-        return {
-            "group": self.names,
-            "objects": self.objects,
-            "split_rate": self.split_rate,
-            "merge_rate": self.merge_rate,
-            "jaccard_distance": self.jaccard_distance,
-            "moved": self.moved,
-        }
+        return {column.name: getattr(self, column.name) for column in fields(self)}
 
 
 def find_distances(table: Contingency) -> list[NDArray[np.float64]]:

@@ -14,7 +14,7 @@ import clusterbits as cb
 from clusterbits.changes.changed import RATES, Changes
 from clusterbits.changes.diff import find_changes
 from clusterbits.changes.judgements import ESTIMATES, JudgedChanges
-from clusterbits.cli.gates import Requirement, failing, parse_requirements
+from clusterbits.cli.gates import Requirement, check_requirements, failing, parse_requirements
 from clusterbits.cli.inputs import CHANGES, ChangeInput
 from clusterbits.cli.outputs import (
     check_output,
@@ -120,7 +120,11 @@ def diff(
         facts = {"command": shlex.join(["clusterbits", *sys.argv[1:]]), "version": cb.__version__}
         page = make_changes_page(changes, title, facts, judged)
         write_output(output, page.html.encode(), "the page is")
-    rates, failures = _check(rate_rows(changes, judged), requirements)
+    rates, failures = rate_rows(changes, judged), list[str]()
+    for row in rates if requirements else ():
+        checked, failed = check_requirements(row["measure"], row, requirements)
+        row.update(checked)
+        failures += failed
     with failing(failures):
         if not any(map(is_standard_output, outputs)):
             _print(changes, judged, rates, part, format)
@@ -183,21 +187,6 @@ def _carried_rows(changes: Changes, request: Request) -> Iterator[Sequence[Any]]
     carried = [carried_names[label] for label in columns[-1]]
     yield [*names, f"{names[-1]}_carried"]
     yield from zip(*columns, carried, strict=True)
-
-
-def _check(
-    rates: list[dict[str, Any]], requirements: Sequence[Requirement]
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the rows with what is required of them, and a line for each that does not meet it."""
-    failures = []
-    for row in rates if requirements else ():
-        own = [requirement for requirement in requirements if requirement.measure == row["measure"]]
-        values = {requirement: row[requirement.end or "value"] for requirement in own}
-        failed = {key: value for key, value in values.items() if not key.holds(value)}
-        failures += [key.describe_failure(value) for key, value in failed.items()]
-        row["required"] = ", ".join(map(str, own)) or None
-        row["met"] = not failed if own else None
-    return rates, failures
 
 
 def _print(

@@ -11,7 +11,7 @@ import math
 import operator
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,7 +96,7 @@ def check_gates(
     for row in scores.rows:
         checked: list[Checked] = []
         if requirements:
-            checked.append(_check_requirements(row, requirements))
+            checked.append(check_requirements(row.measure, row._asdict(), requirements))
         if before:
             checked.append(_check_baseline(row, before[row.measure]))
         if compared:
@@ -109,11 +109,14 @@ def check_gates(
     return columns, failures
 
 
-def _check_requirements(row: Score, requirements: Sequence[Requirement]) -> Checked:
+def check_requirements(
+    measure: str, row: Mapping[str, Any], requirements: Sequence[Requirement]
+) -> Checked:
+    """Check the value of a measure, and the limits of its interval."""
     checked = {
-        requirement: getattr(row, requirement.end or "value")
+        requirement: row[requirement.end or "value"]
         for requirement in requirements
-        if requirement.measure == row.measure
+        if requirement.measure == measure
     }
     failures = [
         requirement.describe_failure(value)

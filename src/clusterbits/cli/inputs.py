@@ -222,42 +222,40 @@ class SampleInput(Input):
         return {**super().labels, "missing": "class", **joined}
 
 
-def _described(text: str, name: str | None = None) -> Parameter:
-    return Parameter(name=name, help=text)
-
-
 @dataclass(frozen=True)
 class ChangeInput(Input):
     # The help of the other options is in the docstring.
     __doc__ = Input.__doc__
 
-    truth: Annotated[str | None, _described("Column of the old clusters.", "--old")] = None
-    pred: Annotated[list[str] | None, _described("Column of the new clusters.", "--new")] = None
-    label: Annotated[str | None, _described("Column of the clusters in both files.")] = None
+    truth: Annotated[str | None, Parameter(name="--old", help="Column of the old clusters.")] = None
+    pred: Annotated[
+        list[str] | None, Parameter(name="--new", help="Column of the new clusters.")
+    ] = None
+    label: Annotated[str | None, Parameter(help="Column of the clusters in both files.")] = None
     unmatched: Annotated[
         Missing,
-        _described(
-            "What to do with ids in one file only: drop and count them, refuse, or make them a "
-            "class."
+        Parameter(
+            help="What to do with ids in one file only: drop and count them, refuse, or make them "
+            "a class."
         ),
     ] = "drop"
-    weights: Annotated[str | None, _described("Column of weights: how much each row counts.")] = (
-        None
-    )
+    weights: Annotated[
+        str | None, Parameter(help="Column of weights: how much each row counts.")
+    ] = None
     noise: Annotated[
         Noise | None,
-        _described(
-            "What to do with the noise cluster of both: make its objects singletons, or drop them. "
-            "By default it is a cluster like any other."
+        Parameter(
+            help="What to do with the noise cluster of both: make its objects singletons, or drop "
+            "them. By default it is a cluster like any other."
         ),
     ] = None
     noise_label: Annotated[
-        str | None, _described("The label of the noise cluster; by default -1.")
+        str | None, Parameter(help="The label of the noise cluster; by default -1.")
     ] = None
     truth_noise: Annotated[list[str] | None, Parameter(parse=False)] = None
     no_header: Annotated[
         bool,
-        _described("CSV files have no line with names; columns go by number, from 1: --old 1."),
+        Parameter(help="CSV files have no line with names; columns go by number, from 1: --old 1."),
     ] = False
 
     @contextmanager

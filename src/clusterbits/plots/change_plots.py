@@ -248,7 +248,7 @@ def draw_group_changes(groups: GroupChanges, ax: Any = None) -> Any:
     """Draw the Jaccard distance of each group, the largest on top, and return the axes."""
     shown = np.argsort(-groups.jaccard_distance, kind="stable")[: canvas.rows_that_fit(ax)]
     points = [Point(value) for value in groups.jaccard_distance[shown].tolist()]
-    names = canvas.drawable_names(groups.names[shown].tolist())
+    names = canvas.drawable_names(groups.group[shown].tolist())
     title = f"the {len(shown)} that changed most" if len(shown) < len(groups) else ""
     return draw_points(ax, names, points, "mean Jaccard distance (0: unchanged)", title)
 
