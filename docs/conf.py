@@ -65,6 +65,7 @@ autosummary_generate = True
 autosummary_filename_map = {
     f"clusterbits.{name}": f"clusterbits.{name}-class"
     for name in (
+        "Consensus",
         "Interval",
         "Match",
         "Measure",

@@ -62,7 +62,7 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     import polars as pl
 
     monkeypatch.chdir(tmp_path)
-    first, second = blocks(README, "python")
+    first, without_truth, second = blocks(README, "python")
     names = {}
     exec(first, names)
     plt.close("all")
@@ -70,18 +70,24 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     assert str(names["scores"]).startswith("k20 has the fewest bits")
     truth, a, b = (one.tolist() for one in (names["y"], *names["runs"].values())[:3])
     pl.DataFrame({"label": truth, "k10": a, "k20": b}).write_parquet("runs.parquet")
+    exec(without_truth, names)
+    assert len(names["asked"]) == 200
     exec(second, {"cb": cb, "truth": truth, "a": a, "b": b})
 
 
-def test_the_command_of_the_readme_runs(run):
+def test_the_commands_of_the_readme_run(run):
     import polars as pl
 
     digits = load_digits()
     columns = {"label": digits["digit"], "k10": digits["ward_10"], "k20": digits["ward_20"]}
     pl.DataFrame(columns).write_parquet("runs.parquet")
-    name, *arguments = shlex.split(blocks(README, "console")[0].removeprefix("$ "))
-    assert name == "clusterbits"
-    assert run(*arguments)[0] == 0
+    for night in ("monday", "tuesday"):
+        frame = pl.DataFrame({"id": range(len(digits["digit"])), "cluster": digits["ward_10"]})
+        frame.write_parquet(f"{night}.parquet")
+    for block in blocks(README, "console"):
+        name, *arguments = shlex.split(block.removeprefix("$ "))
+        assert name == "clusterbits"
+        assert run(*arguments)[0] == 0
 
 
 def test_links_of_the_readme_work_on_the_package_index():

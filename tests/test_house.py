@@ -160,7 +160,7 @@ def test_no_import_hides_in_a_string():
 # --- the rules themselves ------------------------------------------------------------------------
 
 
-def test_cells_are_made_in_core_and_ingest():
+def test_cells_are_made_in_table_labels_and_reading():
     """Elsewhere cells come from their one maker, `Cells.from_keys`, never from loose arrays."""
     made = [
         f"{name}:{node.lineno}"

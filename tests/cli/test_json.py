@@ -60,6 +60,8 @@ COMMANDS = [
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
     ("coref", "clusters.json", "found.json"),
     ("coref", "clusters.json", "found.json", "--groups", "document"),
+    ("consensus", "x.csv", "--pred", "c,x"),
+    ("consensus", "x.csv", "--pred", "c,x", "--part", "runs"),
     ("measures",),
     ("measures", "ari"),
     (

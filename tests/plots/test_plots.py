@@ -104,6 +104,7 @@ MADE = {
     "fates": lambda: CHANGES.old,
     "changes by group": lambda: CHANGES.groups,
     "judged changes": lambda: CHANGES.judged(judge_all(CHANGES)),
+    "consensus": lambda: cb.consensus(RUNS),
     "isolated labels": lambda: cb.isolated_labels_f1(TRUTH, RUNS["a"], list("uvuvv")),
 }
 

@@ -25,8 +25,8 @@ from clusterbits.table.label_names import Name
 from clusterbits.text.results import ColumnResult, Keyed, RowsResult
 from clusterbits.text.tables import counted, percent, short, show
 
-# Clusters above are stable (Hennig 2007).
-_STABLE = 0.85
+# Clusters above are in nearly every run, those below not to be trusted (Hennig 2007).
+STABLE, UNSTABLE = 0.85, 0.6
 
 
 class Run(NamedTuple):
@@ -117,11 +117,11 @@ class Consensus(ColumnResult):
     @property
     def title(self) -> str:
         """The conclusion."""
-        n_stable = int(np.count_nonzero(self.clusters.stability > _STABLE))
+        n_stable = int(np.count_nonzero(self.clusters.stability > STABLE))
         medoid = next(run for run in self.runs.rows if run.run == self.medoid)
         return (
             f"{n_stable} of {counted(len(self.clusters), 'cluster')} are in nearly every run; "
-            f"objects keep {percent(self.mean_stability)} of their company from run to run.\n"
+            f"objects keep {percent(self.mean_stability, 0)} of their company from run to run.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
             f"{show(medoid.bits)} bits per object from the others on average, the consensus "
             f"{show(self.bits)}."

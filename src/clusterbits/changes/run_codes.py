@@ -61,7 +61,7 @@ def read_runs(labelings: Any, policy: LabelPolicy) -> RunCodes:
     named = as_runs(list(labelings) if isinstance(labelings, Iterator | ValuesView) else labelings)
     if named is None or len(named) < 2:
         raise LabelError(
-            f"runs must be two or more labelings, got one {type(labelings).__name__}. Pass a "
+            f"runs must be two or more labelings, got {'one' if named else 'none'}. Pass a "
             "mapping of names to labels, a list of labelings, or a 2-D array or a DataFrame with a "
             "column for each run."
         )

@@ -52,6 +52,10 @@ COMMANDS = {
             "diff_command",
             "Show what changed between an old and a new clustering, and carry names over.",
         ),
+        "consensus": (
+            "consensus_command",
+            "Find which runs agree, and which clusters and objects are stable; no truth is needed.",
+        ),
         "report": (
             "score_commands",
             "Write a report of one or more clusterings: one self-contained HTML file.",

@@ -56,7 +56,7 @@ DelimiterOption = Annotated[
 NoHeaderOption = Annotated[
     bool,
     Parameter(
-        help="CSV files have no line with names; columns go by number, from 1: --truth 1.",
+        help="CSV files have no line with names; columns go by number, from 1.",
     ),
 ]
 EncodingOption = Annotated[

@@ -57,7 +57,7 @@ def read_sequence(labels: Any, input_name: str) -> Labels:
         )
     try:
         return _READERS[package](labels, input_name)
-    except UnicodeDecodeError as error:  # Arrow's memory is not checked by input_name makes it
+    except UnicodeDecodeError as error:  # Arrow's memory is not checked by whoever makes it
         raise LabelError(f"{input_name} holds text that is not UTF-8: {error}.") from None
 
 

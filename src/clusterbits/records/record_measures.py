@@ -65,7 +65,7 @@ def exact_cluster_recall(table: Contingency) -> float:
 @similarity(
     family="records",
     symmetric=True,
-    aliases=("exact_match_f1", "cluster_f1", "cluster_f"),
+    aliases=("exact_match_f1", "cluster_f1", "cluster_f", "fga"),
     references_of=exact_cluster_precision,
 )
 def exact_cluster_f1(table: Contingency) -> float:
@@ -75,7 +75,8 @@ def exact_cluster_f1(table: Contingency) -> float:
 
     Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
     a wrong person. One object can change it by two groups. Read it beside a measure that sees
-    partial matches, such as `closest_cluster_f1`.
+    partial matches, such as `closest_cluster_f1`. Log parsing calls it FGA, the F1 of grouping
+    accuracy.
 
     Examples
     --------

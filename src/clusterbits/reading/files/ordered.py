@@ -13,7 +13,14 @@ from clusterbits.labels.labeling import Labels, read_objects
 from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import as_column, column_types, fetchable, select
 from clusterbits.reading.files.sources import find_sources, name_together
-from clusterbits.reading.request import Chosen, Request, free_columns, only_column
+from clusterbits.reading.request import (
+    Chosen,
+    Request,
+    free_columns,
+    matching_columns,
+    one_column,
+    only_column,
+)
 from clusterbits.table.label_names import as_names
 from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import counted
@@ -67,6 +74,24 @@ def read_id_columns(path: Any, width: int) -> list[Labels]:
         if width == 1:
             raise
         return [read_objects([], "ids"), read_objects([], "ids")]  # nothing matches
+
+
+def read_run_columns(
+    path: Any, names: list[str] | None, on: str | None
+) -> tuple[Labels | None, dict[str, Labels]]:
+    """Return the ids, if they have a column, and the labels of runs, by names or patterns."""
+
+    def choose(where: str, columns: list[str]) -> Chosen:
+        ids = {} if on is None else {"id0": one_column(where, columns, on, "on")}
+        named = names is not None
+        runs = (
+            matching_columns(where, columns, names, [on]) if named else free_columns(columns, [on])
+        )
+        return ids | {f"k{j}": i for j, i in enumerate(runs)}
+
+    chosen, labels = _read(path, [*([] if on is None else [on]), *(names or [])], choose)
+    columns = dict(zip(chosen, labels, strict=True))
+    return (None if on is None else columns.pop(on)), columns
 
 
 def _read(
