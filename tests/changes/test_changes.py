@@ -271,7 +271,7 @@ def test_groups_need_only_shared_objects():
     old, new = {1: "a", 2: "a", 3: "b"}, {2: "a", 3: "b", 4: "b"}
     changes = cb.diff(old, new, groups={2: "x", 3: "y"})
     assert changes.groups.to_frame()["group"].tolist() == ["x", "y"]
-    with pytest.raises(LabelError, match="groups has no group for 1 object of both"):
+    with pytest.raises(LabelError, match=r"groups has 1 missing label. Give each object a group"):
         cb.diff(old, new, groups={2: "x", 4: "y"})
 
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.hostile import examples
 
@@ -128,9 +128,39 @@ def test_objects_that_a_run_lacks_count_in_the_others():
     assert result.runs["a"].ami == pytest.approx((square[0, 1] + square[0, 2]) / 2)
 
 
+@examples(60)
+@given(runs_of_objects(), st.data())
+def test_each_run_counts_the_objects_that_it_has(runs, data):
+    """Distances are of the objects of a run, and runs weigh alike, whatever they lack."""
+    for labels in runs.values():
+        labels[data.draw(st.integers(0, len(labels) - 1))] = -1
+    runs["complete"] = data.draw(st.permutations(next(iter(runs.values()))))
+    runs["complete"] = [max(label, 0) for label in runs["complete"]]
+    has = np.array([*runs.values()]) >= 0
+    assume((has[:, None] & has).any(axis=2).all())  # two runs share an object
+    result = consensus(runs, noise="drop")
+    distances = []
+    for labels in runs.values():
+        has = np.array(labels) >= 0
+        distances.append(cb.variation_of_information(result.labels[has], np.array(labels)[has]))
+    assert result.bits == pytest.approx(np.mean(distances), abs=1e-12)
+    complete = np.array(runs["complete"])
+    others = [
+        cb.variation_of_information(complete[has := np.array(labels) >= 0], np.array(labels)[has])
+        for labels in runs.values()
+    ]
+    if result.medoid == "complete":
+        assert result.bits <= np.mean(others) + 1e-12
+
+
+def test_runs_without_a_shared_object_are_an_error():
+    with pytest.raises(LabelError, match="'a' and 'b' share no object"):
+        consensus({"a": [0, 1, -1, -1], "b": [-1, -1, 0, 1], "c": [0, 0, 1, 1]}, noise="drop")
+
+
 def test_missing_labels_and_noise_are_of_each_run():
     a, b = [0, 0, 1, 1, None], [0, 0, 1, -1, -1]
-    with pytest.raises(MissingLabelError, match="run 'a' has 1 missing label"):
+    with pytest.raises(MissingLabelError, match="labeling 'a' has 1 missing label"):
         consensus({"a": a, "b": b})
     result = consensus({"a": a, "b": b}, missing="drop", noise="drop")
     assert result.bits == 0

@@ -13,14 +13,6 @@ from clusterbits.changes.judgements import estimate_share, judge
 from clusterbits.changes.questions import draw_pairs, find_objects, question_columns, weigh_cells
 from clusterbits.errors import LabelError, MeasureError
 
-ESTIMATES = (
-    "good_split_rate",
-    "bad_split_rate",
-    "good_merge_rate",
-    "bad_merge_rate",
-    "delta_precision",
-)
-
 
 def brute_rates(old, new, truth):
     """Return the five numbers from all pairs of objects: the judge knows the truth."""
@@ -111,8 +103,7 @@ def test_simulated_judgements_are_unbiased_and_cover_the_truth(setting):
 @pytest.mark.parametrize("n", [1, 10, 40, 200])
 def test_limits_of_a_share_are_exact(n):
     """Whatever the share, the limits cover it with probability 95 % at least."""
-    shares = [estimate_share([True] * k + [False] * (n - k), 0.95) for k in range(n + 1)]
-    low, high = (np.array([getattr(share, end) for share in shares]) for end in ("low", "high"))
+    _, low, high = np.array([estimate_share(k, n, 0.95) for k in range(n + 1)]).T
     for share in np.linspace(0, 1, 501):
         probabilities = binom.pmf(np.arange(n + 1), n, share)
         assert probabilities[(low <= share) & (share <= high)].sum() >= 0.95 - 1e-9

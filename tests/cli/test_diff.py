@@ -140,7 +140,7 @@ def test_one_line_of_refusal(run, options, message):
         (("old.csv",), "name them by --old and --new"),
         (("old.csv", "new.csv"), "pass --on"),
         (("both.csv", "--on", "id"), "--on joins two files"),
-        (("old.csv", "old.csv", "--on", "id"), "was named twice"),
+        (("old.csv", "old.csv", "--on", "id"), "are one file"),
         (("old.csv", "new.csv", "both.csv", "--on", "id"), "3 were named"),
         (("old.csv", "missing.csv", "--on", "id"), "missing.csv"),
         (("both.csv", "--old", "monday", "--new", "monday"), "is both old and new"),

@@ -63,7 +63,7 @@ def test_help_names_flags_of_its_own_command(run, command):
     [
         (["gaps.csv"], "Pass --missing drop or --missing class."),
         (["latin.csv"], "If it is text, pass --encoding latin-1,"),
-        (["numbers.csv"], "pass those to read as --truth and --pred; if they are labels, pass"),
+        (["numbers.csv"], "pass the names of those to read; if they are labels, pass --no-header"),
         (["numbers.csv"], "pass --no-header."),
         (["wide.csv"], "which column is truth? Pass --truth with one of 'id', 't', 'k', 'j'."),
         (["wide.csv", "--truth", "t", "--pred", "k", "--noise-label", "9"], "without --noise drop"),

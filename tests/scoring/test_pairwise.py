@@ -96,7 +96,7 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
     if path == "numpy":
         monkeypatch.setattr(kernels, "native", None)
     if path == "threads":
-        monkeypatch.setattr(pairing, "_OBJECTS_PER_THREAD", 1)
+        monkeypatch.setattr(pairing, "OBJECTS_PER_THREAD", 1)
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
         monkeypatch.setattr("os.cpu_count", lambda: 4)
     np.testing.assert_array_equal(pairwise(labelings, measure=measure).values, expected)
@@ -105,7 +105,7 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
 def test_many_objects():
     """Enough for scipy and for threads, and for counts past int8 and int16."""
     rng = np.random.default_rng(0)
-    n = 2 * pairing._OBJECTS_PER_THREAD
+    n = 2 * pairing.OBJECTS_PER_THREAD
     labelings = {str(k): rng.integers(0, k, n) for k in (2, 3, 700)}
     # A labeling with gaps must not decide how the others are counted.
     first = pd.Series(np.where(rng.random(n) < 0.1, None, "a"), dtype="category")
@@ -212,10 +212,10 @@ def test_masked_columns():
     ("labelings", "message"),
     [
         ({"a": [1, 2], "b": [1, 2], "c": [1, 2, 3]}, "'a' has 2 labels and labeling 'c' has 3"),
-        ({"a": [1, 2]}, "less than two labelings"),
+        ({"a": [1, 2]}, "two or more labelings"),
         ({"1": [1, 2], 1: [1, 2]}, "2 labelings are called '1'"),
         ({"a": [0.5, 1], "b": [1, 2]}, "labeling 'a' holds 0.5"),
-        (pl.LazyFrame({"a": [0, 1], "b": [0, 1]}), "a LazyFrame of less than two.*in memory"),
+        (pl.LazyFrame({"a": [0, 1], "b": [0, 1]}), "two or more labelings, got one.*in memory"),
     ],
 )
 def test_wrong_labelings(labelings, message):

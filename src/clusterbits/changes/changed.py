@@ -24,6 +24,11 @@ from clusterbits.text.results import Result
 from clusterbits.text.tables import counted, percent, to_frame, with_commas
 from clusterbits.text.terminal import fitted_table
 
+# The numbers that say how much changed.
+RATES = (
+    *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
+    *("change_bits", "arrived", "left", "moved"),
+)
 # Rows of the printed table.
 _SHOWN = 12
 
@@ -90,7 +95,7 @@ class Changes(Result):
         fresh text is the new label, with " (new)" behind it if an old cluster is called so.
         """
         if self.objects is not None:
-            return self.names_of(self.objects.new.named()[1].tolist())
+            return self.names_of(self.objects.labels.named()[1].tolist())
         return self.names_of([] if self.noise_label is None else [self.noise_label])
 
     def names_of(self, labels: Iterable[Any]) -> dict[Any, Any]:
@@ -152,7 +157,7 @@ class Changes(Result):
         if self.source is not None:
             from clusterbits.reading.files.drawn_objects import fetch_objects
 
-            return fetch_objects(self.source, self.table, pairs.cells, pairs.places)
+            return fetch_objects(self.source, self.table, pairs.cells, pairs.indices)
         if self.objects is None:
             raise MeasureError(
                 "a lazy frame does not say which objects it has: pass labels with ids, or files."
@@ -180,13 +185,9 @@ class Changes(Result):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
-        names = (
-            *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
-            *("change_bits", "arrived", "left", "moved"),
-        )
         objects = {"objects": self.table.n, "old_clusters": len(self.old)}
         objects["new_clusters"] = len(self.new)
-        return [objects | {name: getattr(self, name) for name in names}]
+        return [objects | {name: getattr(self, name) for name in RATES}]
 
     @property
     def title(self) -> str:

@@ -17,7 +17,7 @@ from clusterbits.changes.run_agreement import (
     find_agreement,
     find_ami,
 )
-from clusterbits.changes.run_codes import ABSENT, RunCodes, read_runs
+from clusterbits.changes.run_codes import ABSENT, RunCodes, code_runs
 from clusterbits.labels.options import LabelPolicy, RunOptions, takes_labels
 from clusterbits.system.immutable import read_only
 from clusterbits.system.progress import Progress
@@ -85,7 +85,7 @@ class Consensus(ColumnResult):
         The distance of each run to the others, in bits per object, and its AMI with them.
     bits : float
         The mean variation of information between the consensus and the runs, per object. Never
-        more than that of the medoid.
+        more than that of the medoid, if all runs have all objects.
     labels : ndarray of int, or dict by id
         The consensus cluster of each object: 0, 1, ..., the largest first; -1 for an object that
         no run has a cluster for.
@@ -123,8 +123,8 @@ class Consensus(ColumnResult):
             f"{n_stable} of {counted(len(self.clusters), 'cluster')} are in nearly every run; "
             f"objects keep {percent(self.mean_stability, 0)} of their company from run to run.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
-            f"{show(medoid.bits)} bits per object from the others on average, the consensus "
-            f"{show(self.bits)}."
+            f"{show(medoid.bits * (1 - 1 / len(self.runs)))} bits per object from the runs on "
+            f"average, the consensus {show(self.bits)}."
         )
 
 
@@ -168,7 +168,7 @@ def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptio
     >>> result.medoid, result.labels.tolist()
     ('a', [0, 0, 0, 1, 1, 1])
     """
-    read = read_runs(runs, LabelPolicy(**labels))
+    read = code_runs(runs, LabelPolicy(**labels))
     agreement = find_agreement(read, progress)
     n_others = len(read.names) - 1
     bits = agreement.distances.sum(axis=1) / n_others
@@ -191,8 +191,8 @@ def _summarize(
 ) -> Consensus:
     cells = count_with_others(clusters, runs.codes, runs.counts)
     n_clusters, n_runs = int(clusters.max()) + 1, len(runs.names)
-    best = np.zeros((n_runs, n_clusters))
-    np.maximum.at(best, (cells.pair, cells.cluster), cells.overlaps)
+    best = np.full((n_runs, n_clusters), np.nan)  # of runs that have objects of the cluster
+    np.fmax.at(best, (cells.pair, cells.cluster), cells.overlaps)
     n_shared = np.bincount(cells.pair, cells.counts, n_runs)
     lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
     distances = np.bincount(cells.pair, cells.counts * lost, n_runs) / n_shared
@@ -212,6 +212,6 @@ def _summarize(
         stability=by_object(agreement.stability, np.nan),
         clusters=StableClusters(
             read_only(np.bincount(clusters, runs.counts).astype(np.int64)),
-            read_only(best.mean(axis=0)),
+            read_only(np.nanmean(best, axis=0)),
         ),
     )

@@ -5,9 +5,10 @@ clusters c of a run, the distance of labels to the run is a constant plus
 
     (1/n) [Σ φ(n(k)) - 2 Σ φ(h(k, c))]
 
-(Wade and Ghahramani 2018). Label rows move to the cluster where the sum over the runs is least, an
-empty one included, as long as that lowers it. Each step finds the best move of every row and makes
-the best half, quarter, ... of these moves if all of them together do not lower the sum.
+(Wade and Ghahramani 2018), over the n objects that the run has. Label rows move to the cluster
+where the sum over the runs is least, an empty one included, as long as that lowers it. Each step
+finds the best move of every row, and makes the best half, quarter, ... of these moves if all of
+them together do not lower the sum.
 """
 
 from __future__ import annotations
@@ -68,19 +69,21 @@ def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
 
 def _tables(
     runs: RunCodes, labels: IntArray, n_labels: int
-) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Yield each run's codes, and the table of its clusters and the labels."""
+) -> Iterator[tuple[IntArray, FloatArray, float]]:
+    """Yield each run's codes, the table of its clusters and the labels, and its objects."""
     for codes, n_clusters in zip(runs.codes, runs.n_clusters.tolist(), strict=True):
         known = codes != ABSENT
         keys = codes[known] * n_labels + labels[known]
         table: Any = np.bincount(keys, runs.counts[known], n_clusters * n_labels)
-        yield codes, table.reshape(n_clusters, n_labels)
+        yield codes, table.reshape(n_clusters, n_labels), float(table.sum())
 
 
 def _total_cost(runs: RunCodes, labels: IntArray) -> float:
-    """Return n times the sum over runs of the distances that depends on the labels."""
-    tables = (table for _, table in _tables(runs, labels, int(labels.max()) + 1))
-    return float(sum(_phi(table.sum(axis=0)).sum() - 2 * _phi(table).sum() for table in tables))
+    """Return the part of the summed distances to the runs that depends on the labels."""
+    return sum(
+        float(_phi(table.sum(axis=0)).sum() - 2 * _phi(table).sum()) / n
+        for _, table, n in _tables(runs, labels, int(labels.max()) + 1)
+    )
 
 
 def _best_moves(runs: RunCodes, labels: IntArray) -> tuple[IntArray, FloatArray]:
@@ -104,15 +107,15 @@ def _costs_of_moves(runs: RunCodes, labels: IntArray, n_labels: int, block: IntA
     ]
     costs = np.zeros((len(block), n_labels))
     leaving = np.zeros(len(block))
-    for codes, table in _tables(runs, labels, n_labels):
+    for codes, table, n in _tables(runs, labels, n_labels):
         sizes = table.sum(axis=0)
         for count, members in by_count:
             members = members[codes[block[members]] != ABSENT]
             rows = codes[block[members]]
             joined = _phi(sizes + count) - _phi(sizes) - 2 * (_phi(table + count) - _phi(table))
-            costs[members] += joined[rows]
+            costs[members] += joined[rows] / n
             left = _phi(sizes - count) - _phi(sizes) - 2 * (_phi(table - count) - _phi(table))
-            leaving[members] += left[rows, labels[block[members]]]
+            leaving[members] += left[rows, labels[block[members]]] / n
     costs += leaving[:, None]
     costs[np.arange(len(block)), labels[block]] = 0
     return costs

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from numpy.typing import NDArray
-
-from clusterbits.changes.carried_names import Objects
+from clusterbits.changes.carried_names import keep_objects
 from clusterbits.changes.changed import Changes
-from clusterbits.changes.clusterings import find_clustering
 from clusterbits.changes.fates import find_fates, find_staying
 from clusterbits.changes.rates import (
     find_change_bits,
@@ -19,12 +16,11 @@ from clusterbits.changes.rates import (
 from clusterbits.errors import MeasureError
 from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
 from clusterbits.labels.settle import settle
-from clusterbits.labels.tally import GroupedTable, Tally
+from clusterbits.labels.tally import GroupedTable
 from clusterbits.reading.arguments import find_request
 from clusterbits.reading.files.streams import opening
-from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, copied, read_old_and_new
+from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, read_old_and_new
 from clusterbits.reading.request import Request
-from clusterbits.reading.type_checks import to_list
 from clusterbits.table.contingency import Contingency
 
 
@@ -105,12 +101,8 @@ def find_changes(read: OldAndNew) -> Changes:
     else:
         grouped = GroupedTable(rows, rows.groups, False)
         table = grouped.table
-    kept = None if settled is read.tally else settled.truth.name(settled.truth.codes)
-    old, new = find_fates(
-        find_clustering(read, kept, OLD, table.rows, table.class_sizes, table.cells.classes),
-        find_clustering(read, kept, NEW, table.columns, table.cluster_sizes, table.cells.clusters),
-        table.counts,
-    )
+    counted = None if settled is read.tally else settled.truth.name(settled.truth.codes)
+    old, new = find_fates(table, read.tally, counted, read.policy)
     moving = ~find_staying(table, old, new)
     distances = find_distances(table)
     split_rate, merge_rate, jaccard = (mean_distance(table, values) for values in distances)
@@ -121,30 +113,14 @@ def find_changes(read: OldAndNew) -> Changes:
         split_bits=table.cluster_entropy_given_class,
         merge_bits=table.class_entropy_given_cluster,
         change_bits=find_change_bits(table),
-        arrived=int(new.away.sum()),
-        left=int(old.away.sum()),
+        arrived=int(new.unmatched.sum()),
+        left=int(old.unmatched.sum()),
         moved=table.counts[moving].sum().item(),
         old=old,
         new=new,
         groups=None if grouped is None else find_group_changes(grouped, distances, moving),
         table=table,
         noise_label=None if read.policy.noise is None else read.policy.noise_label,
-        objects=_keep_objects(read, rows, kept),
+        objects=keep_objects(read, rows, counted),
         source=read.source,
-    )
-
-
-def _keep_objects(read: OldAndNew, rows: Tally, kept: NDArray[Any] | None) -> Objects | None:
-    """Return copies of the labels in memory, for what is asked of objects later."""
-    if read.new is None:
-        return None
-    ids = read.new.ids
-    places = kept if read.places is None else read.places if kept is None else read.places[kept]
-    new_shared = copied(rows.runs[NEW])
-    return Objects(
-        new_shared if places is None else copied(read.new),
-        to_list(ids.values) if read.new.has_explicit_ids and ids is not None else None,
-        copied(rows.truth),
-        new_shared,
-        places,
     )

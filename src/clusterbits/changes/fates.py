@@ -8,15 +8,18 @@ without an assignment, a threshold or an order.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.clusterings import Clustering
+from clusterbits.labels.labeling import UNMATCHED
+from clusterbits.labels.options import LabelPolicy
+from clusterbits.labels.tally import Tally
+from clusterbits.reading.old_and_new import NEW, OLD
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_names
+from clusterbits.table.label_names import NoiseSingleton, as_names
 from clusterbits.text.results import ColumnResult
 
 Words = tuple[str, str, str, str, str, str]
@@ -37,13 +40,13 @@ NO_CLUSTER = -1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters(ColumnResult):
-    """The clusters of one night and what became of them, or where they come from; largest first.
+    """The old clusters and what became of them, or the new ones and their origin; largest first.
 
     Kept as arrays; `to_dicts`, `to_frame` and iteration make rows. These have the columns
     ``cluster``; ``fate`` (of old clusters) or ``origin``; ``goes_to`` or ``comes_from``, None if no
     cluster has a majority of its objects; ``share``, the largest share of its shared objects in one
     cluster; ``parts``, over how many clusters they are spread; ``size``; and ``left`` or
-    ``arrived``, how many of its objects the other night does not have.
+    ``arrived``, how many of its objects the other clustering does not have.
 
     Attributes
     ----------
@@ -60,7 +63,7 @@ class Clusters(ColumnResult):
         The number of clusters that shared objects are in.
     sizes : ndarray
         The number of objects, or the sum of their weights; of those that left or arrived, too.
-    away : ndarray of int
+    unmatched : ndarray of int
         The number of objects that left or arrived.
     words : tuple of str
         The words for the codes.
@@ -73,7 +76,7 @@ class Clusters(ColumnResult):
     shares: NDArray[np.float64]
     parts: NDArray[np.intp]
     sizes: NDArray[Any]
-    away: NDArray[np.int64]
+    unmatched: NDArray[np.int64]
     words: Words
 
     @property
@@ -100,7 +103,7 @@ class Clusters(ColumnResult):
             self.shares[positions],
             self.parts[positions],
             self.sizes[positions],
-            self.away[positions],
+            self.unmatched[positions],
         )
         return dict(zip(_HEADINGS[self.words], columns, strict=True))
 
@@ -142,18 +145,97 @@ class Clusters(ColumnResult):
         return ", ".join(f"{n:,} {word}" for word, n in self.counts.items())
 
 
-def find_fates(old: Clustering, new: Clustering, counts: NDArray[Any]) -> tuple[Clusters, Clusters]:
-    """Return the old clusters with their fates, and the new ones with their origins."""
-    goes_to = _find_majorities(old, new, counts)
-    comes_from = _find_majorities(new, old, counts)
-    same = _are_same(old, new)
+def find_fates(
+    table: Contingency, tally: Tally, counted: NDArray[Any] | None, policy: LabelPolicy
+) -> tuple[Clusters, Clusters]:
+    """Return the old clusters with their fates, and the new ones with their origins.
+
+    `counted` are the rows of the tally that the table has; None if it has all.
+    """
+    cells = table.cells
+    old = _find_clustering(table.rows, table.class_sizes, cells.classes)
+    new = _find_clustering(table.columns, table.cluster_sizes, cells.clusters)
+    if counted is not None:
+        old = _add_uncounted(old, tally, counted, OLD, NEW)
+        new = _add_uncounted(new, tally, counted, NEW, OLD)
+    if policy.noise is not None:
+        old, new = _mark_noise(old, policy), _mark_noise(new, policy)
+    goes_to = _find_majorities(old, new, table.counts)
+    comes_from = _find_majorities(new, old, table.counts)
+    rows, columns = table.rows, table.columns
+    same = (old.parts[rows] == 1) & (new.parts[columns] == 1)
+    same &= old.complete[rows] & new.complete[columns] & ~(old.noise[rows] | new.noise[columns])
     return (
-        _as_clusters(old, new, counts, goes_to, comes_from, same, FATES),
-        _as_clusters(new, old, counts, comes_from, goes_to, same, ORIGINS),
+        _judge(old, new, table.counts, goes_to, comes_from, same, FATES),
+        _judge(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
     )
 
 
-def _find_majorities(own: Clustering, other: Clustering, counts: NDArray[Any]) -> NDArray[np.intp]:
+class _Clustering(NamedTuple):
+    """The clusters of one clustering: those of the table in its order, then the others.
+
+    `of_cells` is the cluster of each cell, `shared` are the objects of each in the table, and
+    `complete` says whether these are all.
+    """
+
+    names: NDArray[Any]
+    of_cells: NDArray[np.intp]
+    parts: NDArray[np.intp]
+    shared: NDArray[Any]
+    sizes: NDArray[Any]
+    unmatched: NDArray[np.int64]
+    complete: NDArray[np.bool_]
+    noise: NDArray[np.bool_]
+
+
+def _find_clustering(
+    of_cells: NDArray[np.intp], sizes: NDArray[Any], names: NDArray[Any]
+) -> _Clustering:
+    n = len(names)
+    parts, unmatched = np.bincount(of_cells, minlength=n), np.zeros(n, dtype=np.int64)
+    complete, noise = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
+    return _Clustering(names, of_cells, parts, sizes, sizes, unmatched, complete, noise)
+
+
+def _add_uncounted(
+    clustering: _Clustering, tally: Tally, counted: NDArray[Any], run: str, other: str
+) -> _Clustering:
+    """Return the clustering with the objects that the table or the other one does not have."""
+    labels, other_status = tally.runs[run], tally.runs[other].status
+    uncounted = np.ones(len(labels), dtype=np.bool_)
+    uncounted[counted] = False
+    unmatched = np.zeros_like(uncounted) if other_status is None else other_status == UNMATCHED
+    amounts = tally.counts.astype(np.float64) * uncounted
+    rows = labels.known & ((amounts != 0) | unmatched)
+    codes, names = labels.subset(rows).named()
+    every_name = dict.fromkeys([*clustering.names.tolist(), *names.tolist()])
+    positions = {name: i for i, name in enumerate(every_name)}
+    clusters = np.array([positions[name] for name in names.tolist()], dtype=np.intp)[codes]
+    n, n_in_table = len(positions), len(clustering.names)
+    shared = np.append(clustering.shared, np.zeros(n - n_in_table, clustering.shared.dtype))
+    objects = unmatched if tally.objects is None else unmatched * tally.objects
+    sizes = np.bincount(clusters, amounts[rows], n).astype(shared.dtype)
+    return _Clustering(
+        names=as_names(list(positions)) if n > n_in_table else clustering.names,
+        of_cells=clustering.of_cells,
+        parts=np.bincount(clustering.of_cells, minlength=n),
+        shared=shared,
+        sizes=shared + sizes,
+        unmatched=np.bincount(clusters, objects[rows], n).astype(np.int64),
+        complete=np.bincount(clusters, minlength=n) == 0,
+        noise=np.zeros(n, dtype=np.bool_),
+    )
+
+
+def _mark_noise(clustering: _Clustering, policy: LabelPolicy) -> _Clustering:
+    names = clustering.names.tolist()
+    noise = [isinstance(name, NoiseSingleton) or policy.is_noise(name) for name in names]
+    return clustering._replace(noise=np.array(noise, dtype=np.bool_))
+
+
+def _find_majorities(
+    own: _Clustering, other: _Clustering, counts: NDArray[Any]
+) -> NDArray[np.intp]:
     """Return the other cluster that has more than half of each cluster's objects; else -1."""
     clusters = ~(own.noise[own.of_cells] | other.noise[other.of_cells])
     majority = clusters & (counts > own.shared[own.of_cells] - counts)
@@ -162,17 +244,9 @@ def _find_majorities(own: Clustering, other: Clustering, counts: NDArray[Any]) -
     return targets
 
 
-def _are_same(old: Clustering, new: Clustering) -> NDArray[np.bool_]:
-    """Return the cells whose two clusters have the same objects, none of which came or went."""
-    rows, columns = old.of_cells, new.of_cells
-    same = (old.parts[rows] == 1) & (new.parts[columns] == 1)
-    same &= old.complete[rows] & new.complete[columns]
-    return np.asarray(same & ~(old.noise[rows] | new.noise[columns]))
-
-
-def _as_clusters(
-    own: Clustering,
-    other: Clustering,
+def _judge(
+    own: _Clustering,
+    other: _Clustering,
     counts: NDArray[Any],
     targets: NDArray[np.intp],
     sources: NDArray[np.intp],
@@ -182,7 +256,7 @@ def _as_clusters(
     """Return the clusters of one clustering with their fates.
 
     `targets` are the clusters that they go to; `sources` those that each cluster of the other one
-    comes from.
+    comes from; `same` the cells of unchanged clusters.
     """
     follows = targets >= 0
     codes = np.full(len(targets), SCATTERED, dtype=np.int8)
@@ -192,15 +266,19 @@ def _as_clusters(
     codes[own.of_cells[same]] = UNCHANGED
     codes[own.parts == 0] = ALONE
     codes[own.noise] = NO_CLUSTER
+    largest = np.zeros_like(own.shared)
+    np.maximum.at(largest, own.of_cells, counts)
+    with np.errstate(invalid="ignore"):
+        shares = largest / own.shared
     return Clusters(
         read_only(own.names),
         read_only(codes),
         read_only(targets),
         read_only(other.names),
-        read_only(own.largest_shares(counts)),
+        read_only(shares),
         read_only(own.parts),
         read_only(own.sizes),
-        read_only(own.away),
+        read_only(own.unmatched),
         words,
     )
 

@@ -34,9 +34,23 @@ from clusterbits.table.label_names import as_written, is_missing
 from clusterbits.text.results import RowsResult
 from clusterbits.text.tables import counted, percent
 
-_YES, _NO = {"yes", "y", "true", "1", "1.0"}, {"no", "n", "false", "0", "0.0"}
-_UNSURE = {"", "?", "unsure", "unknown", "maybe", "nan", "none", "null", "<na>"}
+_ANSWERS = (
+    dict.fromkeys(("yes", "y", "true", "1", "1.0"), 1.0)
+    | dict.fromkeys(("no", "n", "false", "0", "0.0"), 0.0)
+    | dict.fromkeys(
+        ("", "?", "unsure", "unknown", "maybe", "nan", "none", "null", "<na>"), math.nan
+    )
+)
 _CLUSTERS = ("old_a", "old_b", "new_a", "new_b")
+# The sign of the pairs that belong together in each stratum: split, merge, and kept in a cluster
+# that shrank or grew. An estimate is the sum of their signed masses, and a constant.
+ESTIMATES = {
+    "good_split_rate": (-1, 0, 0, 0),  # and all split pairs
+    "bad_split_rate": (1, 0, 0, 0),
+    "good_merge_rate": (0, 1, 0, 0),
+    "bad_merge_rate": (0, -1, 0, 0),  # and all merge pairs
+    "delta_precision": (-1, 1, 1, -1),  # and each object with itself
+}
 
 
 class JudgedRate(NamedTuple):
@@ -80,11 +94,7 @@ class JudgedChanges(RowsResult):
     @property
     def rows(self) -> tuple[JudgedRate, ...]:  # type: ignore[override]
         """The five estimates."""
-        splits, merges = (
-            (self.good_split_rate, self.bad_split_rate),
-            (self.good_merge_rate, self.bad_merge_rate),
-        )
-        return (*splits, *merges, self.delta_precision)
+        return tuple(getattr(self, name) for name in ESTIMATES)
 
     @property
     def verdict(self) -> str:
@@ -112,128 +122,99 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
     if not 0 < confidence_level < 1:
         raise LabelError(f"confidence_level must be between 0 and 1, got {confidence_level!r}.")
     columns = _read_answers(answers)
-    together = [_read_answer(value) for value in columns["together"]]
+    together = np.array([_read_answer(value) for value in columns["together"]], dtype=np.float64)
     strata = _find_strata(table, columns)
-    answered = [i for i, value in enumerate(together) if value is not None]
     masses = weigh_cells(table).sum(axis=1) / table.n
-    shares = []
+    shares = np.empty((len(KINDS), 3))
     for stratum, mass in enumerate(masses.tolist()):
-        values = [together[i] for i in answered if strata[i] == stratum]
-        if mass and not values:
+        values = together[(strata == stratum) & ~np.isnan(together)]
+        if mass and not len(values):
             side = {SHRUNK: " in a cluster that shrank", GREW: " in a cluster that grew"}
             raise LabelError(
                 f"no {KINDS[stratum]} pair{side.get(stratum, '')} was judged, so that the change "
                 "cannot be: answer at least one."
             )
-        shares.append(estimate_share(values, confidence_level))
-    split, merge, shrunk, grew = masses.tolist()
-    # Each object is a companion of itself, which belongs.
-    own = (table.shape[1] - table.shape[0]) / table.n
-
-    def rate(name: str, mass: float, stratum: int, good: bool) -> JudgedRate:
-        value, low, high = shares[stratum]
-        if not good:
-            value, low, high = 1 - value, 1 - high, 1 - low
-        return JudgedRate(name, mass * value, mass * low, mass * high)
-
+        shares[stratum] = estimate_share(int(values.sum()), len(values), confidence_level)
+    n_unanswered = int(np.isnan(together).sum())
     return JudgedChanges(
-        rate("good_split_rate", split, SPLIT, False),
-        rate("bad_split_rate", split, SPLIT, True),
-        rate("good_merge_rate", merge, MERGE, True),
-        rate("bad_merge_rate", merge, MERGE, False),
-        JudgedRate("delta_precision", *_combine([-split, merge, shrunk, -grew], shares, own)),
-        len(answered),
-        len(together) - len(answered),
-        confidence_level,
+        **_combine(masses, shares, (table.shape[1] - table.shape[0]) / table.n),
+        judged=len(together) - n_unanswered,
+        unanswered=n_unanswered,
+        confidence_level=confidence_level,
     )
 
 
-class _Share(NamedTuple):
-    """The share of pairs that belong together, with its limits."""
-
-    value: float
-    low: float
-    high: float
-
-
-def estimate_share(values: Sequence[bool | None], confidence_level: float) -> _Share:
-    """Return a share with its exact limits; without values it may be anything."""
+def estimate_share(n_together: int, n: int, confidence_level: float) -> tuple[float, float, float]:
+    """Return a share with its exact limits; without pairs it may be anything."""
     from scipy.special import betaincinv
 
-    n, n_together = len(values), sum(map(bool, values))
     tail = (1 - confidence_level) / 2
     low = float(betaincinv(n_together, n - n_together + 1, tail)) if n_together else 0.0
     high = float(betaincinv(n_together + 1, n - n_together, 1 - tail)) if n_together < n else 1.0
-    return _Share(n_together / max(n, 1), low, high)
+    return n_together / max(n, 1), low, high
 
 
 def _combine(
-    masses: Sequence[float], shares: Sequence[_Share], start: float
-) -> tuple[float, float, float]:
-    """Return a sum of shares times masses, and its limits."""
-    value, below, above = start, 0.0, 0.0
-    for mass, share in zip(masses, shares, strict=True):
-        value += mass * share.value
-        ends = sorted((mass * share.low, mass * share.high))
-        below += (mass * share.value - ends[0]) ** 2
-        above += (ends[1] - mass * share.value) ** 2
-    return value, value - math.sqrt(below), value + math.sqrt(above)
+    masses: NDArray[np.float64], shares: NDArray[np.float64], own: float
+) -> dict[str, JudgedRate]:
+    """Return the estimates; `own` is the change in precision of each object with itself."""
+    split, merge, _, _ = masses.tolist()
+    constants = {"good_split_rate": split, "bad_merge_rate": merge, "delta_precision": own}
+    estimates = {}
+    for name, signs in ESTIMATES.items():
+        values = np.array(signs) * masses * shares.T
+        below, above = values.min(axis=0) - values[0], values.max(axis=0) - values[0]
+        value = constants.get(name, 0.0) + float(values[0].sum())
+        low, high = value - math.sqrt(below @ below), value + math.sqrt(above @ above)
+        estimates[name] = JudgedRate(name, value, low, high)
+    return estimates
 
 
 # --- what was answered ---------------------------------------------------------------------------
 
 
 def _read_answers(answers: Any) -> dict[str, list[Any]]:
-    """Return the columns of a frame or a mapping."""
-    if isinstance(answers, Mapping):
-        columns = {str(name): list(values) for name, values in answers.items()}
-    else:
-        column_names(answers)  # raises for what is no frame
-        columns = {str(name): to_list(column) for name, column in read_columns(answers).items()}
+    """Return the columns of a DataFrame or a mapping."""
+    if not isinstance(answers, Mapping):
+        column_names(answers)  # raises for what is no DataFrame
+        answers = read_columns(answers)
+    columns = {str(name): to_list(values) for name, values in answers.items()}
     for name in (*_CLUSTERS, "together"):
         if name not in columns:
             raise LabelError(f"answers has no column {name!r}: pass the questions, answered.")
     return columns
 
 
-def _read_answer(value: Any) -> bool | None:
-    """Return whether a pair belongs together; None if nobody knows."""
+def _read_answer(value: Any) -> float:
+    """Return whether a pair belongs together, 1 or 0; nan if nobody knows."""
     text = "" if is_missing(value) else str(value).strip().lower()
-    if text in _YES or text in _NO:
-        return text in _YES
-    if text in _UNSURE:
-        return None
-    raise LabelError(f"together holds {value!r}; answer yes or no, or leave it empty.")
+    if text not in _ANSWERS:
+        raise LabelError(f"together holds {value!r}; answer yes or no, or leave it empty.")
+    return _ANSWERS[text]
 
 
 def _find_strata(table: Contingency, columns: Mapping[str, Sequence[Any]]) -> NDArray[np.intp]:
     """Return the stratum of each pair, from the clusters of its objects."""
-    known = {
-        side: {as_written(name): position for position, name in enumerate(names)}
-        for side, names in (("old", table.classes), ("new", table.clusters))
+    positions = {
+        "old": {as_written(name): i for i, name in enumerate(table.classes)},
+        "new": {as_written(name): i for i, name in enumerate(table.clusters)},
     }
-    strata = []
-    for pair in zip(*(columns[name] for name in _CLUSTERS), strict=True):
-        places = []
-        for name, value in zip(_CLUSTERS, pair, strict=True):
-            text = None if is_missing(value) or value == "" else as_written(value)
-            place = known[name[:3]].get(text)
-            if place is None:
-                raise LabelError(f"{name} holds {value!r}, which is no {name[:3]} cluster here.")
-            places.append(place)
-        strata.append(_stratum(table, places))
-    return np.array(strata, dtype=np.intp)
 
+    def find(column: str) -> NDArray[np.intp]:
+        run, _, _ = column.partition("_")
+        texts = [None if is_missing(x) or x == "" else as_written(x) for x in columns[column]]
+        for value, text in zip(columns[column], texts, strict=True):
+            if text not in positions[run]:
+                raise LabelError(f"{column} holds {value!r}, which is no {run} cluster here.")
+        return np.array([positions[run][text] for text in texts], dtype=np.intp)
 
-def _stratum(table: Contingency, places: Sequence[int]) -> int:
-    old_a, old_b, new_a, new_b = places
-    if old_a == old_b and new_a == new_b:
-        return SHRUNK if table.class_sizes[old_a] > table.cluster_sizes[new_a] else GREW
-    if old_a == old_b:
-        return SPLIT
-    if new_a == new_b:
-        return MERGE
-    raise LabelError(
-        "a pair is together neither in the old nor in the new clustering: these are not questions "
-        "of this change."
-    )
+    old_a, old_b, new_a, new_b = map(find, _CLUSTERS)
+    same_old, same_new = old_a == old_b, new_a == new_b
+    if not (same_old | same_new).all():
+        raise LabelError(
+            "a pair is together neither in the old nor in the new clustering: these are not "
+            "questions of this change."
+        )
+    shrunk = table.class_sizes[old_a] > table.cluster_sizes[new_a]
+    kept = np.where(shrunk, SHRUNK, GREW)
+    return np.where(same_old & same_new, kept, np.where(same_old, SPLIT, MERGE))

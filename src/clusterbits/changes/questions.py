@@ -30,11 +30,11 @@ KINDS = ("split", "merge", "kept", "kept")
 
 
 class Pairs(NamedTuple):
-    """Drawn pairs: the stratum of each, and for both objects the cell and the place within it."""
+    """Drawn pairs: the stratum of each, and the cell of both objects and their index within it."""
 
     strata: NDArray[np.intp]
     cells: NDArray[np.intp]
-    places: NDArray[np.int64]
+    indices: NDArray[np.int64]
 
     @property
     def kinds(self) -> list[str]:
@@ -68,17 +68,15 @@ def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
     weights = weigh_cells(table)
     n_each = _allocate(n, weights.sum(axis=1))
     generator = np.random.default_rng(rng)
-    drawn = []
-    for stratum, n_pairs in enumerate(n_each.tolist()):
-        cumulated = np.cumsum(weights[stratum])
-        if n_pairs:
-            ends = generator.random(n_pairs) * cumulated[-1]
-            cells = np.searchsorted(cumulated, ends, side="right")
-            drawn.append(_draw_within(table, stratum, cells, generator))
-    cells, places = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
+    drawn = [
+        _draw_stratum(table, stratum, np.cumsum(weights[stratum]), n_pairs, generator)
+        for stratum, n_pairs in enumerate(n_each.tolist())
+        if n_pairs
+    ]
+    cells, indices = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
     strata = np.repeat(np.arange(len(KINDS)), n_each)
     order = generator.permutation(n)
-    return Pairs(strata[order], cells[:, order], places[:, order])
+    return Pairs(strata[order], cells[:, order], indices[:, order])
 
 
 def _allocate(n: int, masses: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -97,33 +95,46 @@ def _allocate(n: int, masses: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(n_each)
 
 
-def _draw_within(
-    table: Contingency, stratum: int, cells: NDArray[np.intp], rng: np.random.Generator
+def _draw_stratum(
+    table: Contingency,
+    stratum: int,
+    cumulated: NDArray[np.float64],
+    n_pairs: int,
+    rng: np.random.Generator,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return cells and places of both objects of pairs whose first objects are in these cells."""
+    """Return cells and indices of both objects of pairs, by the cumulated weights of the cells.
+
+    The second object is drawn from a range of objects, without a range within that: from the
+    cluster of the first one, without its cell; or from the cell, without the first one.
+    """
     counts = table.counts
-    places = rng.integers(0, counts[cells])
-    if stratum in (SHRUNK, GREW):
-        others = rng.integers(0, counts[cells] - 1)
-        return np.stack([cells, cells]), np.stack([places, others + (others >= places)])
-    # Objects in the order of the clusters that both have in common.
-    common = table.rows if stratum == SPLIT else table.columns
-    order = np.argsort(common, kind="stable")
+    cells = np.searchsorted(cumulated, rng.random(n_pairs) * cumulated[-1], side="right")
+    # Objects are in the order of the cells; for merges in that of the new clusters.
+    order = np.argsort(table.columns, kind="stable") if stratum == MERGE else np.arange(len(counts))
     ends = np.cumsum(counts[order])
     begins = np.empty_like(ends)
-    begins[order] = ends - counts[order]  # of each cell
-    sizes = table.class_sizes if stratum == SPLIT else table.cluster_sizes
-    first = (np.cumsum(sizes) - sizes)[common[cells]]  # of each cell's cluster
-    others = first + rng.integers(0, sizes[common[cells]] - counts[cells])
-    others += np.where(others >= begins[cells], counts[cells], 0)  # not of the same cell
-    other_cells = order[np.searchsorted(ends, others, side="right")]
-    return np.stack([cells, other_cells]), np.stack([places, others - begins[other_cells]])
+    begins[order] = ends - counts[order]
+    first = begins[cells] + rng.integers(0, counts[cells])
+    if stratum in (SPLIT, MERGE):
+        clusters, sizes = table.rows, table.class_sizes
+        if stratum == MERGE:
+            clusters, sizes = table.columns, table.cluster_sizes
+        begin, size = (np.cumsum(sizes) - sizes)[clusters[cells]], sizes[clusters[cells]]
+        excluded, n_excluded = begins[cells], counts[cells]
+    else:
+        begin, size = begins[cells], counts[cells]
+        excluded, n_excluded = first, np.ones_like(first)
+    second = begin + rng.integers(0, size - n_excluded)
+    second += np.where(second >= excluded, n_excluded, 0)
+    objects = np.stack([first, second])
+    pair_cells = order[np.searchsorted(ends, objects, side="right")]
+    return pair_cells, objects - begins[pair_cells]
 
 
 def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
     """Return the positions of both objects of each pair among all objects of the new labels."""
-    rows, columns = objects.old_shared.named()[0], objects.new_shared.named()[0]
-    drawn, which = np.unique(pairs.cells, return_inverse=True)
+    rows, columns = objects.old.named()[0], objects.new.named()[0]
+    drawn, inverse = np.unique(pairs.cells, return_inverse=True)
     width = table.shape[1]
     keys = rows.astype(np.int64) * width + columns
     drawn_keys = table.rows[drawn].astype(np.int64) * width + table.columns[drawn]
@@ -131,9 +142,9 @@ def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[
     of_cells = np.searchsorted(drawn_keys, keys[within])
     within = within[np.argsort(of_cells, kind="stable")]
     ends = np.cumsum(table.counts[drawn])
-    begins = (ends - table.counts[drawn])[which.reshape(pairs.cells.shape)]
-    positions = within[begins + pairs.places]
-    return np.asarray(positions if objects.places is None else objects.places[positions])
+    begins = (ends - table.counts[drawn])[inverse.reshape(pairs.cells.shape)]
+    positions = within[begins + pairs.indices]
+    return np.asarray(positions if objects.positions is None else objects.positions[positions])
 
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.labels.tally import GroupedTable
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import as_names
 from clusterbits.table.margins import table_bits
 from clusterbits.text.results import ColumnResult
 
@@ -85,6 +86,4 @@ def find_group_changes(
     counts = grouped.counts.T
     objects = np.asarray(counts.sum(axis=1)).ravel()
     means = [read_only(counts @ values / objects) for values in (*distances, moved.astype(float))]
-    names = np.empty(len(grouped.groups), dtype=object)
-    names[:] = grouped.groups
-    return GroupChanges(read_only(names), read_only(objects), *means)
+    return GroupChanges(read_only(as_names(grouped.groups)), read_only(objects), *means)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.changes.run_codes import RunCodes
+from clusterbits.errors import NothingToCountError
 from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.measures.information import adjusted_mutual_information
 from clusterbits.system.progress import Progress, track
@@ -106,6 +107,9 @@ def find_agreement(runs: RunCodes, progress: Progress) -> RunAgreement:
         for others in _blocks(i, n_runs, n_rows):
             cells = count_with_others(runs.codes[i], runs.codes[others], runs.counts)
             n_shared = np.bincount(cells.pair, cells.counts, len(others))
+            if not n_shared.all():
+                pair = runs.names[i], runs.names[others[n_shared.argmin()]]
+                raise NothingToCountError(f"the runs {pair[0]!r} and {pair[1]!r} share no object.")
             lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
             bits = np.bincount(cells.pair, cells.counts * lost, len(others)) / n_shared
             distances[i, others] = distances[others, i] = bits

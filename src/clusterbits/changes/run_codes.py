@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, ValuesView
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.settle import settle
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
-from clusterbits.reading.runs import as_runs
+from clusterbits.reading.runs import read_runs
 from clusterbits.reading.type_checks import to_list
-from clusterbits.system.limits import check_memory
 from clusterbits.table.label_names import Name
 from clusterbits.table.numbering import factorize_integers, first_occurrences, pair_codes
 
@@ -56,20 +54,11 @@ class RunCodes(NamedTuple):
         return np.asarray(self.codes.max(axis=1) + 1)
 
 
-def read_runs(labelings: Any, policy: LabelPolicy) -> RunCodes:
+def code_runs(runs: Any, policy: LabelPolicy) -> RunCodes:
     """Read runs of the same objects; each excludes objects by itself, as `policy` says."""
-    named = as_runs(list(labelings) if isinstance(labelings, Iterator | ValuesView) else labelings)
-    if named is None or len(named) < 2:
-        raise LabelError(
-            f"runs must be two or more labelings, got {'one' if named else 'none'}. Pass a "
-            "mapping of names to labels, a list of labelings, or a 2-D array or a DataFrame with a "
-            "column for each run."
-        )
-    labels = {f"run {name!r}": read_labels(run, f"run {name!r}") for name, run in named.items()}
-    n_objects = max(map(len, labels.values()))
-    check_memory(
-        _LABEL_BYTES * len(named) * n_objects, f"{len(named):,} runs of {n_objects:,} objects"
-    )
+    named = read_runs(runs, "runs", _LABEL_BYTES)
+    names = [f"labeling {name!r}" for name in named]
+    labels = {name: read_labels(run, name) for name, run in zip(names, named.values(), strict=True)}
     joined = join_labels(labels, policy)
     n_objects = len(joined.labels[0])
     codes = np.stack(

@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.changes.changed import Changes
+from clusterbits.changes.changed import RATES, Changes
 from clusterbits.changes.diff import find_changes
-from clusterbits.changes.judgements import JudgedChanges
+from clusterbits.changes.judgements import ESTIMATES, JudgedChanges
 from clusterbits.cli.gates import Requirement, failing, parse_requirements
-from clusterbits.cli.nights import NIGHTS, NightFiles, Nights
+from clusterbits.cli.inputs import CHANGES, ChangeInput
 from clusterbits.cli.outputs import (
     check_output,
     is_standard_output,
@@ -24,10 +24,7 @@ from clusterbits.cli.outputs import (
     write_output,
 )
 from clusterbits.cli.printed_rows import print_rows
-from clusterbits.cli.shared_options import (
-    FormatOption,
-    SeedOption,
-)
+from clusterbits.cli.shared_options import FormatOption, SeedOption
 from clusterbits.errors import FileError, MeasureError, did_you_mean
 from clusterbits.explanation.explained import readable
 from clusterbits.labels.labeling import Labels
@@ -39,21 +36,19 @@ from clusterbits.report.changes_page import make_changes_page, rate_rows
 from clusterbits.text.terminal import folded, render_rows
 
 PartName = Literal["rates", "old", "new", "groups", "names"]
-# The numbers that --require may be about, and those that need answers.
-# fmt: off
-_RATES = (
-    "split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits", "change_bits",
-    "arrived", "left", "moved",
-)
-_JUDGED = (
-    "good_split_rate", "bad_split_rate", "good_merge_rate", "bad_merge_rate", "delta_precision",
-)
-# fmt: on
+ChangeFiles = Annotated[
+    str,
+    Parameter(
+        help="Two files, the old one first, with --on; or one with --old and --new. CSV, Parquet "
+        "or JSON lines, plain or compressed; NumPy, Arrow, AnnData; a folder or a quoted pattern; "
+        "- for standard input; a database with --sql."
+    ),
+]
 
 
 def diff(
-    *file: NightFiles,
-    input: Nights = NIGHTS,
+    *file: ChangeFiles,
+    input: ChangeInput = CHANGES,
     groups: str | None = None,
     part: PartName = "rates",
     require: list[str] | None = None,
@@ -107,9 +102,10 @@ def diff(
     outputs = [path for path in (labels_out, questions_out, output) if path is not None]
     _check_outputs(outputs)
     requirements = _parse_requirements(require, answers is not None)
-    with input.reading(file, outputs) as request:
+    with input.reading_changes(file, outputs) as request:
         request = request._replace(weights=input.weights, groups=groups)
-        changes = find_changes(read_old_and_new(request, input.labels, groups))
+        labels: Any = input.labels
+        changes = find_changes(read_old_and_new(request, labels, groups))
         judged = None
         if answers is not None:
             judged = changes.judged(_read_answers(answers, outputs), confidence_level)
@@ -138,12 +134,12 @@ def _check_outputs(outputs: Sequence[Path]) -> None:
 
 
 def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Requirement]:
-    known = (*_RATES, *(_JUDGED if are_judged else ()))
+    known = (*RATES, *(ESTIMATES if are_judged else ()))
 
     def check(name: str) -> str:
         if name in known:
             return name
-        if name in _JUDGED:
+        if name in ESTIMATES:
             raise MeasureError(f"--require: {name} needs the answers to questions: pass --answers.")
         raise MeasureError(
             f"--require: {name!r} is no number of diff.{did_you_mean(name, known)} It has "
@@ -152,7 +148,7 @@ def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Req
 
     requirements = parse_requirements(require, check)
     for requirement in requirements:
-        if requirement.end and requirement.measure not in _JUDGED:
+        if requirement.end and requirement.measure not in ESTIMATES:
             raise MeasureError(
                 f"--require: {requirement.measure} is no estimate and has no interval. Require its "
                 f"value: '{requirement.measure}{requirement.sign}{requirement.bound}'."

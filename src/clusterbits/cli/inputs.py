@@ -151,7 +151,7 @@ class Input:
             return only_one(count_each(find_request(data, truth, pred), options))
 
     @contextmanager
-    def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
+    def opening(self, files: Sequence[str], *outputs: Path | None) -> Iterator[list[list[Source]]]:
         """Yield the files that each argument means; refuse one that is meant twice."""
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
@@ -162,7 +162,8 @@ class Input:
             header=not self.no_header,
             delimiter=as_delimiter(self.delimiter),
         ) as sources:
-            protect_inputs((source.path for parts in sources for source in parts), output)
+            for output in outputs:
+                protect_inputs((source.path for parts in sources for source in parts), output)
             self._refuse_repeated(sources)
             yield sources
 
@@ -221,8 +222,73 @@ class SampleInput(Input):
         return {**super().labels, "missing": "class", **joined}
 
 
+def _described(text: str, name: str | None = None) -> Parameter:
+    return Parameter(name=name, help=text)
+
+
+@dataclass(frozen=True)
+class ChangeInput(Input):
+    # The help of the other options is in the docstring.
+    __doc__ = Input.__doc__
+
+    truth: Annotated[str | None, _described("Column of the old clusters.", "--old")] = None
+    pred: Annotated[list[str] | None, _described("Column of the new clusters.", "--new")] = None
+    label: Annotated[str | None, _described("Column of the clusters in both files.")] = None
+    unmatched: Annotated[
+        Missing,
+        _described(
+            "What to do with ids in one file only: drop and count them, refuse, or make them a "
+            "class."
+        ),
+    ] = "drop"
+    weights: Annotated[str | None, _described("Column of weights: how much each row counts.")] = (
+        None
+    )
+    noise: Annotated[
+        Noise | None,
+        _described(
+            "What to do with the noise cluster of both: make its objects singletons, or drop them. "
+            "By default it is a cluster like any other."
+        ),
+    ] = None
+    noise_label: Annotated[
+        str | None, _described("The label of the noise cluster; by default -1.")
+    ] = None
+    truth_noise: Annotated[list[str] | None, Parameter(parse=False)] = None
+    no_header: Annotated[
+        bool,
+        _described("CSV files have no line with names; columns go by number, from 1: --old 1."),
+    ] = False
+
+    @contextmanager
+    def reading_changes(self, files: Sequence[str], outputs: Sequence[Path]) -> Iterator[Request]:
+        """Yield the request for the columns of one file, or of two that are joined."""
+        if len(files) not in (1, 2):
+            raise FileError(
+                "diff compares two files with --on, or two columns of one file with --old and "
+                f"--new; {len(files)} were named."
+            )
+        if len(files) == 2 and not self.on:
+            raise FileError("two files are joined: pass --on with the column of ids.")
+        if len(files) == 1 and self.on:
+            raise FileError("--on joins two files, and one was named.")
+        if self.label is not None and (self.truth or self.pred or len(files) == 1):
+            raise FileError("--label names the column of both files: it replaces --old and --new.")
+        with self.opening(files, *outputs) as sources:
+            yield Request(
+                sources,
+                self.truth or self.label,
+                self.pred or self.label,
+                on=self.on,
+                sql=self.sql,
+                memory_limit=self.memory_limit,
+                spill=self.spill,
+                progress=None,
+            )
+
+
 # What a command reads where no option says otherwise.
-LABELS, SAMPLE = Input(), SampleInput()
+LABELS, SAMPLE, CHANGES = Input(), SampleInput(), ChangeInput()
 
 
 def list_names(values: list[str] | None) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""What changed: flows from one night to the next or along a sequence, fates, groups, judgements."""
+"""What changed: flows between two clusterings or along a sequence, fates, groups, judgements."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ if TYPE_CHECKING:
     from clusterbits.changes.judgements import JudgedChanges
     from clusterbits.changes.rates import GroupChanges
 
-# Clusters of a night that have a block of their own.
+# Clusters of one clustering that have a block of their own.
 _MOST = 24
-# Half the width of a block, in distances of two nights.
+# Half the width of a block, in distances of two clusterings.
 _HALF = 0.03
 # Lines of text of the band of unchanged clusters, of that of other ones at most, and between two
 # blocks.
 _BAND, _WIDEST, _GAP = 1.5, 4.0, 0.25
 
 
-class _Night(NamedTuple):
-    """The blocks of a night from top to bottom: clusters, then other ones, noise, unchanged ones.
+class _Blocks(NamedTuple):
+    """The blocks of one clustering: `shown` clusters, then other ones, noise, unchanged ones.
 
     Attributes
     ----------
-    shown : list of labels
-        The clusters with blocks of their own.
     texts : list of str
         What is written beside each block.
     tops, heights : ndarray of float
-        Where each block is, in lines of text from above, and how high.
+        The position of each block in lines of text from above, and its height.
     scales : ndarray of float
         The lines for one object of each block.
     """
@@ -48,15 +46,6 @@ class _Night(NamedTuple):
     tops: NDArray[np.float64]
     heights: NDArray[np.float64]
     scales: NDArray[np.float64]
-
-    def blocks_of(self, clusters: Clusters) -> NDArray[np.intp]:
-        """Return the block of each cluster, by the change that these are one side of."""
-        others, noise, unchanged = range(len(self.shown), len(self.shown) + 3)
-        blocks = np.where(clusters.codes == UNCHANGED, unchanged, others)
-        for block, name in enumerate(self.shown):
-            blocks[clusters.names == name] = block
-        blocks[clusters.codes == NO_CLUSTER] = noise
-        return blocks
 
 
 def draw_changes(changes: Changes, ax: Any = None) -> Any:
@@ -73,92 +62,90 @@ def draw_changes(changes: Changes, ax: Any = None) -> Any:
 
 
 def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = True) -> Any:
-    """Draw what became of the clusters of each night, and return the axes.
+    """Draw what became of the clusters along a sequence of changes, and return the axes.
 
-    Each change leads from one night to the next. Unchanged clusters are one band, which is not to
-    scale; of many that changed, those that changed most are drawn.
+    Each change leads from one clustering to the next. Unchanged clusters are one band, which is not
+    to scale; of many that changed, those that changed most are drawn.
     """
     most = min(canvas.rows_that_fit(ax), _MOST)
-    sides = [changes.old for changes in sequence] + [sequence[-1].new]
+    clusterings = [changes.old for changes in sequence] + [sequence[-1].new]
     shown = [_most_changed(sequence[0], most)]
     for changes in sequence:
-        shown.append(_untangled(changes, shown[-1], _following(changes, shown[-1], most)))
-    drawn = max(_sum_shown(*of_night) for of_night in zip(sides, shown, strict=True))
+        shown.append(_following(changes, shown[-1], most))
+    sizes = [_block_sizes(*pair) for pair in zip(clusterings, shown, strict=True)]
+    drawn = max(block_sizes[:-3].sum() for block_sizes in sizes)
     scale = max(6, *map(len, shown)) / max(drawn, 1)
     texts = [[canvas.drawable(name) for name in names] for names in shown]
     texts[-1] = [_carried(sequence[-1], name) for name in shown[-1]]
-    nights = [_stack(*of_night, scale) for of_night in zip(sides, shown, texts, strict=True)]
-    depth = max(night.tops[-1] + night.heights[-1] for night in nights)
+    columns = [
+        _stack(*column, scale) for column in zip(clusterings, shown, texts, sizes, strict=True)
+    ]
+    depth = max(blocks.tops[-1] + blocks.heights[-1] for blocks in columns)
     ax = canvas.take_axes(
         ax, rows=depth / 1.25, beside=[text + "  " for text in texts[0] + texts[-1]]
     )
-    for place, night in enumerate(nights):
-        _draw_blocks(ax, place, night, at_left=place == 0, at_right=place == len(sequence))
-    for place, changes in enumerate(sequence):
-        ends = place - _HALF * (place == 0), place + 1 + _HALF * (place + 1 == len(sequence))
-        _draw_change(ax, ends, changes, nights[place], nights[place + 1])
-    ax.set(xlim=(-_HALF, len(sequence) + _HALF), ylim=(depth + 0.3, -0.3), yticks=[])
-    ax.set_xticks([0, len(sequence)], ["old clusters", "new clusters"])
+    last = len(sequence)
+    for x, blocks in enumerate(columns):
+        _draw_blocks(ax, x, blocks, {0: "right", last: "left"}.get(x))
+    for x, changes in enumerate(sequence):
+        ends = x - _HALF * (x == 0), x + 1 + _HALF * (x + 1 == last)
+        _draw_change(ax, ends, changes, columns[x], columns[x + 1])
+    ax.set(xlim=(-_HALF, last + _HALF), ylim=(depth + 0.3, -0.3), yticks=[])
+    ax.set_xticks([0, last], ["old clusters", "new clusters"])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    title = [sequence[0].title.partition("\n")[0]] if len(sequence) == 1 else []
-    if max(len(side.changed) for side in sides) > most:
+    title = [sequence[0].title.partition("\n")[0]] if last == 1 else []
+    if max(len(clusters.changed) for clusters in clusterings) > most:
         title.append(f"drawn: the {most} that changed most; the bands are not to scale")
     canvas.set_title(ax, "\n".join(title) if titled else "")
     canvas.add_legend(ax)
     return ax
 
 
+def _find_blocks(clusters: Clusters, shown: list[Any]) -> NDArray[np.intp]:
+    """Return the block of each cluster."""
+    others, noise, unchanged = range(len(shown), len(shown) + 3)
+    positions = {name: i for i, name in enumerate(shown)}
+    own = np.array([positions.get(name, -1) for name in clusters.names.tolist()])
+    blocks = np.where(clusters.codes == UNCHANGED, unchanged, others)
+    return np.where(clusters.codes == NO_CLUSTER, noise, np.where(own >= 0, own, blocks))
+
+
+def _block_sizes(clusters: Clusters, shown: list[Any]) -> NDArray[np.float64]:
+    """Return the objects of each block."""
+    blocks = _find_blocks(clusters, shown)
+    return np.bincount(blocks, clusters.sizes, len(shown) + 3).astype(np.float64)
+
+
 def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
-    table, old, staying = (
-        changes.table,
-        changes.old,
-        find_staying(changes.table, changes.old, changes.new),
-    )
-    amounts = old.sizes - np.bincount(
-        table.rows[staying], table.counts[staying], minlength=len(old.sizes)
-    )
-    changed = old.changed
+    table, old = changes.table, changes.old
+    staying = find_staying(table, old, changes.new)
+    stayed = np.bincount(table.rows[staying], table.counts[staying], len(old.sizes))
+    amounts, changed = old.sizes - stayed, old.changed
     drawn = np.sort(np.argsort(-amounts[changed], kind="stable")[:most])
     names: list[Any] = old.names[changed[drawn]].tolist()
     return names
 
 
 def _following(changes: Changes, before: list[Any], most: int) -> list[Any]:
-    """Return the new clusters with most objects of these old ones, or of none: those born."""
+    """Return the new clusters with most objects of these old ones, or of none: those born.
+
+    They are in the order of the blocks that their objects come from, so that few flows cross.
+    """
     table, new = changes.table, changes.new
-    are_before = np.zeros(len(changes.old.names), dtype=np.bool_)
-    for name in before:
-        are_before |= changes.old.names == name
-    counts = table.counts * are_before[table.rows]
-    amounts = np.bincount(table.columns, counts, len(new.sizes)) + new.sizes * (new.parts == 0)
+    n_before, n_new = len(before), len(new.sizes)
+    origins = np.minimum(_find_blocks(changes.old, before), n_before)[table.rows]
+    from_before = np.bincount(table.columns, table.counts * (origins < n_before), n_new)
+    amounts = from_before + new.sizes * (new.parts == 0)
     changed = new.changed
     changed = changed[amounts[changed] > 0]
-    drawn = np.argsort(-amounts[changed], kind="stable")[:most]
-    names: list[Any] = new.names[changed[drawn]].tolist()
+    drawn = changed[np.argsort(-amounts[changed], kind="stable")[:most]]
+    sums = np.bincount(table.columns, table.counts * origins, n_new)
+    shared = np.bincount(table.columns, table.counts, n_new)
+    means = np.where(shared > 0, sums / np.where(shared > 0, shared, 1), n_before + 1)
+    names: list[Any] = new.names[drawn[np.argsort(means[drawn], kind="stable")]].tolist()
     return names
-
-
-def _sum_shown(clusters: Clusters, shown: list[Any]) -> float:
-    """Return the objects of the clusters that have blocks of their own."""
-    return float(sum(clusters.sizes[clusters.names == name].sum() for name in shown))
-
-
-def _untangled(changes: Changes, before: list[Any], after: list[Any]) -> list[Any]:
-    """Return the clusters after a change in the order of where most of their objects come from."""
-    table = changes.table
-    places = np.full(table.shape[0], float(len(before)))
-    for place, name in enumerate(before):
-        places[changes.old.names[: table.shape[0]] == name] = place
-    sums = np.bincount(table.columns, table.counts * places[table.rows], table.shape[1])
-    means = sums / table.cluster_sizes
-
-    def place_of(name: Any) -> float:
-        position = int(np.flatnonzero(changes.new.names == name)[0])
-        return float(means[position]) if position < len(means) else float(len(before) + 1)
-
-    return sorted(after, key=place_of)
 
 
 def _carried(changes: Changes, name: Any) -> str:
@@ -167,12 +154,16 @@ def _carried(changes: Changes, name: Any) -> str:
     return canvas.drawable(name) + ("" if carried == name else f" → {canvas.drawable(carried)}")
 
 
-def _stack(side: Clusters, shown: list[Any], texts: list[str], scale: float) -> _Night:
-    """Return the blocks of a night, each at least a line high if it has a name of its own."""
-    night = _Night(shown, [], *np.zeros((3, len(shown) + 3)))
-    blocks = night.blocks_of(side)
-    sizes = np.bincount(blocks, side.sizes, len(shown) + 3)
-    counts = np.bincount(blocks, minlength=len(shown) + 3)[-3:].tolist()
+def _stack(
+    clusters: Clusters,
+    shown: list[Any],
+    texts: list[str],
+    sizes: NDArray[np.float64],
+    scale: float,
+) -> _Blocks:
+    """Return the blocks of a clustering, each at least a line high if it has a name of its own."""
+    blocks = _find_blocks(clusters, shown)
+    n_others, n_noise, n_unchanged = np.bincount(blocks, minlength=len(sizes))[-3:].tolist()
     scales = np.full(len(sizes), scale)
     scales[-1] = _BAND / max(sizes[-1], 1)
     scales[-3] = min(scale, _WIDEST / max(sizes[-3], 1))
@@ -180,41 +171,36 @@ def _stack(side: Clusters, shown: list[Any], texts: list[str], scale: float) -> 
     slots = np.where(sizes > 0, np.maximum(heights, 1) + _GAP, 0)
     tops = np.cumsum(slots) - slots + (slots - _GAP - heights) / 2
     bands = (
-        f"{counts[0]:,} others" if counts[0] else "",
-        "noise" if counts[1] else "",
-        f"{counts[2]:,} unchanged" if counts[2] else "",
+        f"{n_others:,} others" if n_others else "",
+        "noise" if n_noise else "",
+        f"{n_unchanged:,} unchanged" if n_unchanged else "",
     )
-    return _Night(shown, [*texts, *bands], tops, heights, scales)
+    return _Blocks(shown, [*texts, *bands], tops, heights, scales)
 
 
-def _draw_blocks(ax: Any, place: int, night: _Night, at_left: bool, at_right: bool) -> None:
-    for text, top, height in zip(night.texts, night.tops, night.heights, strict=True):
+def _draw_blocks(ax: Any, x: int, blocks: _Blocks, text_side: str | None) -> None:
+    """Draw blocks, with their texts at the outer ends."""
+    left, right = x - _HALF, x + _HALF
+    ink = canvas.ink(ax)
+    for text, top, height in zip(blocks.texts, blocks.tops, blocks.heights, strict=True):
         if not height:
             continue
-        box = [(place - _HALF, top), (place + _HALF, top), (place + _HALF, top + height)]
-        box.append((place - _HALF, top + height))
-        look = {
-            "facecolor": "none",
-            "edgecolor": canvas.ink(ax),
-            "linewidth": 0.6,
-            "clip_on": False,
-        }
-        ax.fill(*zip(*box, strict=True), **look)
-        if at_left or at_right:
-            x = place + (_HALF + 0.01) * (1 if at_right else -1)
-            side = "left" if at_right else "right"
-            words = {"fontsize": canvas.small(), "color": canvas.ink(ax), "clip_on": False}
-            ax.text(x, top + height / 2, text, ha=side, va="center", **words)
+        corners = [left, right, right, left], [top, top, top + height, top + height]
+        ax.fill(*corners, facecolor="none", edgecolor=ink, linewidth=0.6, clip_on=False)
+        if text_side is not None:
+            words = {"fontsize": canvas.small(), "color": ink, "clip_on": False}
+            end = x + (_HALF + 0.01) * (1 if text_side == "left" else -1)
+            ax.text(end, top + height / 2, text, ha=text_side, va="center", **words)
 
 
 def _draw_change(
-    ax: Any, ends: tuple[float, float], changes: Changes, before: _Night, after: _Night
+    ax: Any, ends: tuple[float, float], changes: Changes, before: _Blocks, after: _Blocks
 ) -> None:
     """Draw the flows of one change: those that keep their name first in each block."""
     table = changes.table
-    rows = before.blocks_of(changes.old)[table.rows]
-    columns = after.blocks_of(changes.new)[table.columns]
-    staying = find_staying(changes.table, changes.old, changes.new)
+    rows = _find_blocks(changes.old, before.shown)[table.rows]
+    columns = _find_blocks(changes.new, after.shown)[table.columns]
+    staying = find_staying(table, changes.old, changes.new)
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),

@@ -230,7 +230,7 @@ def read_frame(
         for option, value in (("groups", groups), ("weights", weights)):
             if not is_label(value):
                 raise ColumnError(
-                    f"{option} is a {type(value).__name__}; name a column, like pred."
+                    f"{option} is a {type(value).__name__}; name a column, like {named.words[1]}."
                 )
         return named, labels, groups
     names, columns = column_names(frame), read_columns(frame)

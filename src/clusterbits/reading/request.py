@@ -37,6 +37,8 @@ class Request(NamedTuple):
     truth: Any = None
     # Clusters of one run or of several; names may be patterns.
     pred: Any = None
+    # What errors call both: the names of the arguments.
+    words: tuple[str, str] = ("truth", "pred")
     # Names of further columns.
     weights: Any = None
     groups: Any = None
@@ -67,8 +69,9 @@ class Request(NamedTuple):
 
     def choose(self, where: str, names: list[str]) -> Chosen:
         """Return the positions of columns of one source."""
-        roles = {"truth": self.truth, "weights": self.weights, "groups": self.groups}
-        for role, name in [*roles.items(), *(("pred", name) for name in as_list(self.pred))]:
+        truth, pred = self.words
+        roles = {truth: self.truth, "weights": self.weights, "groups": self.groups}
+        for role, name in [*roles.items(), *((pred, name) for name in as_list(self.pred))]:
             if not is_label(name):
                 raise ColumnError(
                     f"{role} holds a {type(name).__name__}; name a column, such as "
@@ -76,24 +79,25 @@ class Request(NamedTuple):
                 )
         if self.weights is not None and self.weights in (self.truth, *as_list(self.pred)):
             raise ColumnError(f"{self.weights!r} is named twice, for labels and for weights.")
-        truth, preds = _label_columns(where, names, self)
+        truth_column, pred_columns = _label_columns(where, names, self)
         extras = {role: one_column(where, names, name, role) for role, name in self.extras.items()}
-        return {"c": truth, **_as_runs(preds), **extras}
+        return {"c": truth_column, **_as_runs(pred_columns), **extras}
 
     def choose_truth(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
         """Return the positions of the ids, the classes and these columns of one of two files."""
         ids = self._choose_ids(where, names, extras)
         named = [*self.ids, *self.extras.values()]
-        return {"c": only_column(where, names, self.truth, "truth", named), **ids}
+        return {"c": only_column(where, names, self.truth, self.words[0], named), **ids}
 
     def choose_pred(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
         """Return the positions of the ids, the clusters and these columns of one of two files."""
         ids = self._choose_ids(where, names, extras)
         named = [*self.ids, *self.extras.values()]
+        role = self.words[1]
         if self.pred is None:
-            preds = [only_column(where, names, None, "pred", named)]
+            preds = [only_column(where, names, None, role, named)]
         else:
-            preds = matching_columns(where, names, self.pred, [*named, self.truth])
+            preds = matching_columns(where, names, self.pred, role, [*named, self.truth])
         return ids | _as_runs(preds)
 
     def _choose_ids(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
@@ -163,18 +167,19 @@ def _label_columns(where: str, columns: list[str], request: Request) -> tuple[in
             f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
             "semicolons, tabs or pipes separate them, or the delimiter= that you pass."
         )
-    truth_position = one_column(where, columns, truth, "truth")
-    preds = matching_columns(where, columns, pred, {truth, *excluded})
+    truth_role, role = request.words
+    truth_position = one_column(where, columns, truth, truth_role)
+    preds = matching_columns(where, columns, pred, role, {truth, *excluded})
     if truth_position in preds:
         raise ColumnError(
-            f"{where}: column {truth!r} is both truth and pred. Pass pred= with another column: "
-            "scored against itself, any column is perfect."
+            f"{where}: column {truth!r} is both {truth_role} and {role}. Pass {role}= with another "
+            "column: scored against itself, any column is perfect."
         )
     return truth_position, preds
 
 
 def matching_columns(
-    where: str, columns: Sequence[str], pred: Any, excluded: Collection[Any]
+    where: str, columns: Sequence[str], pred: Any, role: str, excluded: Collection[Any]
 ) -> list[int]:
     """Return the positions of the columns that names or patterns match, in the order given.
 
@@ -191,15 +196,15 @@ def matching_columns(
             matches = [x for x in texts if fnmatchcase(x, name)]
             if not matches:
                 raise ColumnError(
-                    f"{where} has no column like {name!r} for pred. It has {_listed(columns)}."
+                    f"{where} has no column like {name!r} for {role}. It has {_listed(columns)}."
                 )
         for match in matches:
             if times[match] != 1:
-                one_column(where, columns, match, "pred")  # raises
+                one_column(where, columns, match, role)  # raises
             positions[position[match]] = None
     if not positions:
         raise ColumnError(
-            f"{where}: which columns are pred? Pass pred= with some of {_listed(columns)}."
+            f"{where}: which columns are {role}? Pass {role}= with some of {_listed(columns)}."
         )
     return list(positions)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set, ValuesView
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,14 @@ from clusterbits.labels.labeling import Ids
 from clusterbits.reading.dataframes import read_columns, split_ids
 from clusterbits.reading.forms import carries_labels, is_collection, read_labels
 from clusterbits.reading.label_columns import as_array
-from clusterbits.reading.on_device import is_on_device
+from clusterbits.reading.on_device import is_device_countable, is_on_device
 from clusterbits.reading.type_checks import is_array, is_estimator, is_frame, shape_of
+from clusterbits.system.limits import check_memory
+from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.label_names import Name, as_label
+
+# With fewer objects per thread, threads only wait for each other in Python.
+OBJECTS_PER_THREAD = 1 << 17
 
 
 def as_runs(clusterings: Any, by_id: bool = False) -> dict[Name, Any] | None:
@@ -39,6 +44,31 @@ def as_runs(clusterings: Any, by_id: bool = False) -> dict[Name, Any] | None:
         if times > 1:
             raise LabelError(f"{times} labelings are called {name!r}: each needs its own name.")
     return dict(zip(names, (labels for _, labels in named), strict=True))
+
+
+def read_runs(runs: Any, input_name: str, label_bytes: int) -> dict[Name, Any]:
+    """Return two or more labelings by name, read; those that a device counts, as they are.
+
+    `label_bytes` are kept for each label, and a number for each pair of labelings.
+    """
+    named = as_runs(list(runs) if isinstance(runs, Iterator | ValuesView) else runs)
+    if named is None or len(named) < 2:
+        raise LabelError(
+            f"{input_name} must be two or more labelings, got {'none' if named == {} else 'one'}. "
+            "Pass a mapping of names to labels, a list of label sequences or fitted estimators, or "
+            "a 2-D array or a DataFrame in memory with a column for each labeling."
+        )
+
+    def read(name: Name) -> None:
+        if not is_device_countable(named[name]):
+            named[name] = read_labels(named[name], f"labeling {name!r}")
+
+    first, *others = named
+    read(first)
+    n, n_objects = len(named), len(named[first])
+    check_memory(n * (label_bytes * n_objects + 8 * n), f"{n:,} labelings of {n_objects:,} objects")
+    run_in_threads(read, others, count_threads(n_objects, OBJECTS_PER_THREAD), iter)
+    return named
 
 
 def as_name(name: Any) -> Name:

@@ -5,7 +5,6 @@ Each labeling is factorized once; all tables are counted from its codes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
@@ -18,13 +17,10 @@ from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.labels.pair_counting import DenseCodes, count_dense_codes
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Better, Measure
-from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
-from clusterbits.reading.on_device import is_device_countable
-from clusterbits.reading.runs import as_runs
+from clusterbits.reading.runs import OBJECTS_PER_THREAD, read_runs
 from clusterbits.reading.weights import chosen_weights
 from clusterbits.system.immutable import read_only
-from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency
@@ -34,8 +30,6 @@ from clusterbits.text.tables import to_frame
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12
-# Objects per thread: with fewer, threads only wait for each other in Python.
-_OBJECTS_PER_THREAD = 1 << 17
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
 # Bytes of the code of a label.
@@ -202,19 +196,12 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry, policy = get_measure(measure), LabelPolicy(**labels)
-    named = as_runs(list(labelings) if isinstance(labelings, Iterator | ValuesView) else labelings)
-    if named is None or len(named) < 2:
-        raise LabelError(
-            f"labelings is a {type(labelings).__name__} of less than two labelings; pass a mapping "
-            "of names to labels, a list of label sequences or fitted estimators, or a 2-D array or "
-            "a frame in memory with a column for each labeling."
-        )
-    read = _read_all(list(named.items()))
-    in_memory = {x.name: x.labels for x in read if isinstance(x.labels, Labels)}
+    labels_by_name = read_runs(labelings, "labelings", _LABEL_BYTES)
+    in_memory = all(isinstance(labels, Labels) for labels in labels_by_name.values())
     by_id = policy.align or (policy.weights is not None and not policy.balanced)
-    if len(in_memory) == len(read) and not by_id:
-        joined = join_complete(in_memory)
-        read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
+    if in_memory and not by_id:
+        labels_by_name = join_complete(labels_by_name) or labels_by_name
+    read = _factorize_all(labels_by_name)
     tables = _Tables(read, policy)
     one_sided = policy.noise is not None or policy.truth_noise is not None or policy.balanced
     both_orders = entry.symmetric and not one_sided
@@ -227,7 +214,7 @@ def pairwise(
             if both_orders:
                 values[j, i] = values[i, j]
 
-    threads = count_threads(len(read[0].labels), _OBJECTS_PER_THREAD)
+    threads = count_threads(len(read[0].labels), OBJECTS_PER_THREAD)
     run_in_threads(score, _tasks(len(read), both_orders), threads, progress)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, read_only(values), both_orders, entry.better)
@@ -241,27 +228,17 @@ class _Labeling(NamedTuple):
     dense: DenseCodes | None
 
 
-def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
-    labelings = {0: _read(*named[0])}
-    n, objects = len(named), len(labelings[0].labels)
-    check_memory(_LABEL_BYTES * n * (objects + n), f"{n:,} labelings of {objects:,} objects")
+def _factorize_all(labelings: dict[Name, Any]) -> list[_Labeling]:
+    codes: dict[Name, DenseCodes | None] = dict.fromkeys(labelings)
 
-    def read(position: int) -> None:
-        labelings[position] = _read(*named[position])
+    def factorize(name: Name) -> None:
+        labels = labelings[name]
+        if isinstance(labels, Labels) and labels.status is None:
+            codes[name] = DenseCodes.from_codes(labels.codes)
 
-    run_in_threads(read, range(1, n), count_threads(objects, _OBJECTS_PER_THREAD), iter)
-    return [labelings[position] for position in range(n)]
-
-
-def _read(name: Name, labels: Any) -> _Labeling:
-    if is_device_countable(labels):
-        return _Labeling(name, labels, None)
-    return _ranked(name, read_labels(labels, f"labeling {name!r}"))
-
-
-def _ranked(name: Name, labels: Labels) -> _Labeling:
-    ranked = DenseCodes.from_codes(labels.codes) if labels.status is None else None
-    return _Labeling(name, labels, ranked)
+    n_objects = len(next(iter(labelings.values())))
+    run_in_threads(factorize, list(codes), count_threads(n_objects, OBJECTS_PER_THREAD), iter)
+    return [_Labeling(name, labels, codes[name]) for name, labels in labelings.items()]
 
 
 class _Tables:

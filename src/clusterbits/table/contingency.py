@@ -701,7 +701,7 @@ class Contingency(TableBits, Plottable):
         return super().expected_table_bits(n_classes)
 
     def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return the table bits per object of singletons: log2 |C| if all weigh the same."""
+        """Return the table bits per object of singletons: log2 of the number of classes."""
         if self._balanced_chance:
             return self._balanced_chance.singleton_bits(number_of_classes(n_classes, self.shape[0]))
         return super().singleton_bits(n_classes)

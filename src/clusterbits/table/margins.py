@@ -97,7 +97,7 @@ class TableBits:
         return elementwise(_one_cluster_bits, self.n, classes)
 
     def singleton_bits(self: Any, n_classes: int | None = None) -> float:
-        """Return the table bits per object of singletons: log2 |C| if all weigh the same."""
+        """Return the table bits per object of singletons: log2 of the number of classes."""
         return elementwise(_singleton_bits, self.n, number_of_classes(n_classes, self.shape[0]))
 
 

@@ -121,7 +121,7 @@ class TableStatistics(Protocol):
         """Return the table bits per object of one cluster of all objects."""
 
     def singleton_bits(self, n_classes: int | None = None) -> float:
-        """Return the table bits per object of singletons: log2 |C| if all weigh the same."""
+        """Return the table bits per object of singletons: log2 of the number of classes."""
 
 
 def ratio(top: float, bottom: float, otherwise: float = 0.0, rounding: float = 0) -> float:

@@ -84,8 +84,8 @@ def _refuse_data_as_header(source: Source, names: tuple[str, ...]) -> None:
     if any(_NUMBER.fullmatch(name) for name in names):
         raise ColumnError(
             f"{source} may lack a header: its first line is {', '.join(map(repr, names[:5]))}. If "
-            "these are names of columns, pass those to read as truth= and pred=; if they are "
-            "labels, pass header=False."
+            "these are names of columns, pass the names of those to read; if they are labels, pass "
+            "header=False."
         )
 
 

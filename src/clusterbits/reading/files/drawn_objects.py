@@ -1,12 +1,12 @@
 """The ids of a few objects of files, by their labels: one more query, and nothing else in memory.
 
 DuckDB numbers the unique label rows; the objects of each are in the order of their ids, or of the
-rows of the file. So a place within a cell of the table is an object.
+rows of the file. So a cell of the table and an index within it are an object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -22,14 +22,14 @@ from clusterbits.reading.request import Reader, Request
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import NoiseSingleton, as_names
 
-_GROUPS = """create temp table label_rows as select *, row_number() over () as g
+_LABEL_ROWS = """create temp table label_rows as select *, row_number() over () as label_row
 from (select c, k, count(*) as n from label_columns group by c, k)"""
-_OBJECTS = """select g, place, {ids} from (
-    select g, row_number() over (partition by g order by {ids}) - 1 as place, {ids}
+_OBJECTS = """select cell, i, {ids} from (
+    select cell, row_number() over (partition by cell order by {ids}) - 1 as i, {ids}
     from label_columns o join label_rows r
     on o.c is not distinct from r.c and o.k is not distinct from r.k
-    where g in (select g from wanted)
-) join wanted using (g, place)"""
+    join drawn_cells using (label_row)
+) join drawn_objects using (cell, i)"""
 
 
 class _View(NamedTuple):
@@ -41,9 +41,9 @@ class _View(NamedTuple):
 
 
 def fetch_objects(
-    request: Request, table: Contingency, cells: NDArray[np.intp], places: NDArray[np.int64]
+    request: Request, table: Contingency, cells: NDArray[np.intp], indices: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return the ids of objects, given by their cells of the table and their places within.
+    """Return the ids of objects, given by their cells of the table and their indices within.
 
     Without ids they are the positions of rows, from 0.
     """
@@ -52,53 +52,53 @@ def fetch_objects(
             "objects of files cannot be drawn if each noise object is a cluster. Pass noise='drop'."
         )
     with _opened(request) as view:
-        view.connection.execute(_GROUPS)
-        answer = fetched(view.connection.sql("select c, k, n, g from label_rows order by g"))
-        wanted = _locate(view, answer, table, cells, places)
-        view.connection.execute("create temp table wanted (g bigint, place bigint)")
-        view.connection.executemany("insert into wanted values (?, ?)", sorted({*wanted}))
-        rows = view.connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
-    of_places = {(g, place): ids[0] if len(ids) == 1 else ids for g, place, *ids in rows}
-    return as_names([of_places[key] for key in wanted]).reshape(cells.shape)
+        connection = view.connection
+        connection.execute(_LABEL_ROWS)
+        label_rows = fetched(connection.sql("select c, k, n, label_row from label_rows"))
+        of_rows = _find_cells(view, label_rows, table)
+        counts = np.bincount(of_rows + 1, label_rows["n"], len(table.counts) + 1)[1:]
+        if not np.array_equal(counts[cells], table.counts[cells]):
+            raise MeasureError(
+                "the files do not have the objects that were counted: they changed meanwhile, or "
+                "unmatched objects were made a class."
+            )
+        drawn = np.isin(of_rows, cells)
+        drawn_objects = list(zip(cells.ravel().tolist(), indices.ravel().tolist(), strict=True))
+        _store(
+            connection,
+            "drawn_cells (cell bigint, label_row bigint)",
+            zip(of_rows[drawn].tolist(), label_rows["label_row"][drawn].tolist(), strict=True),
+        )
+        _store(connection, "drawn_objects (cell bigint, i bigint)", sorted({*drawn_objects}))
+        rows = connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
+    ids = {(cell, i): id[0] if len(id) == 1 else id for cell, i, *id in rows}
+    return as_names([ids[key] for key in drawn_objects]).reshape(cells.shape)
 
 
-def _locate(
-    view: _View,
-    answer: dict[str, NDArray[Any]],
-    table: Contingency,
-    cells: NDArray[np.intp],
-    places: NDArray[np.int64],
-) -> list[tuple[int, int]]:
-    """Return the unique label row of each object, and its place within that.
+def _store(connection: Any, declaration: str, rows: Iterable[tuple[int, int]]) -> None:
+    name, _, _ = declaration.partition(" ")
+    connection.execute(f"create temp table {declaration}")
+    connection.executemany(f"insert into {name} values (?, ?)", list(rows))
+
+
+def _find_cells(
+    view: _View, label_rows: dict[str, NDArray[Any]], table: Contingency
+) -> NDArray[np.int64]:
+    """Return the cell of each unique label row, -1 if it is in none.
 
     Several rows may be of one cell, such as labels 1 and 1.0.
     """
-    positions = []
+    keys = np.zeros(len(label_rows["n"]), dtype=np.int64)
+    known = np.ones(len(keys), dtype=np.bool_)
     for column, names in (("c", table.classes), ("k", table.clusters)):
-        of_names = {name: i for i, name in enumerate(names)}
-        labels = view.readers[column](answer[column], f"column {column}").with_none()
-        known = [of_names.get(name, -1) for name in labels.name(labels.codes).tolist()]
-        positions.append(np.array(known, dtype=np.int64))
-    rows, columns = positions
-    width = table.shape[1]
-    keys = np.where((rows < 0) | (columns < 0), -1, rows * width + columns)
-    order = np.argsort(keys, kind="stable")
-    sizes = np.asarray(answer["n"], dtype=np.int64)[order]
-    ends = np.cumsum(sizes)
-    drawn_keys = table.rows[cells].astype(np.int64) * width + table.columns[cells]
-    first = np.searchsorted(keys[order], drawn_keys)
-    last = np.searchsorted(keys[order], drawn_keys, side="right")
-    counts = np.append(0, ends)[last] - np.append(0, ends)[first]
-    if not np.array_equal(counts, table.counts[cells]):
-        raise MeasureError(
-            "the files do not have the objects that were counted: they changed meanwhile, or "
-            "unmatched objects were made a class."
-        )
-    objects = (ends - sizes)[first] + places
-    label_rows = np.searchsorted(ends, objects, side="right")
-    groups = np.asarray(answer["g"])[order[label_rows]]
-    within = objects - (ends - sizes)[label_rows]
-    return list(zip(groups.ravel().tolist(), within.ravel().tolist(), strict=True))
+        positions = {name: i for i, name in enumerate(names)}
+        labels = view.readers[column](label_rows[column], f"column {column}").with_none()
+        of_labels = [positions.get(name, -1) for name in labels.name(labels.codes).tolist()]
+        keys = keys * len(names) + of_labels
+        known &= np.array(of_labels) >= 0
+    cell_keys = table.rows.astype(np.int64) * table.shape[1] + table.columns
+    cells = np.minimum(np.searchsorted(cell_keys, keys), len(cell_keys) - 1)
+    return np.where(known & (cell_keys[cells] == keys), cells, -1)
 
 
 @contextmanager

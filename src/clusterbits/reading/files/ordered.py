@@ -83,10 +83,10 @@ def read_run_columns(
 
     def choose(where: str, columns: list[str]) -> Chosen:
         ids = {} if on is None else {"id0": one_column(where, columns, on, "on")}
-        named = names is not None
-        runs = (
-            matching_columns(where, columns, names, [on]) if named else free_columns(columns, [on])
-        )
+        if names is None:
+            runs = free_columns(columns, [on])
+        else:
+            runs = matching_columns(where, columns, names, "pred", [on])
         return ids | {f"k{j}": i for j, i in enumerate(runs)}
 
     chosen, labels = _read(path, [*([] if on is None else [on]), *(names or [])], choose)
