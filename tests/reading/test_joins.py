@@ -182,3 +182,11 @@ def test_ids_that_match_nowhere_differ_in_type(tmp_path):
     (tmp_path / "truth.csv").write_text("id,t\n1,a\n2,b\n")
     with pytest.raises(LabelError, match="Their types are DOUBLE and VARCHAR: write them alike"):
         cb.Contingency.from_file([tmp_path / "truth.csv", tmp_path / "pred.parquet"], on="id")
+
+
+def test_clusterings_of_a_joined_file_are_in_the_order_asked_for(two_files):
+    names = [f"k{i}" for i in range(8)]
+    paths = two_files({"id": IDS, "species": TRUTH}, {"id": IDS} | dict.fromkeys(names, PRED))
+    for order in (names, names[::-1]):
+        comparison = cb.compare(paths, truth="species", pred=order, on="id")
+        assert list(comparison.tables) == order

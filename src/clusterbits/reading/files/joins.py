@@ -186,7 +186,8 @@ def _tally(join: Join, answer: Answer, weights: str | None, policy: LabelPolicy)
     names, labels = {}, {}
     for side in (join.truth, join.pred):
         elsewhere = ~matched & (answer["s"] != side.only)
-        for role in side.names.keys() & answer.keys() - {"w"}:
+        # In the order of the columns: a gate takes the first for the baseline.
+        for role in (role for role in side.names if role in answer and role != "w"):
             column = side.read(answer[role], f"column {side.names[role]!r}")
             status = np.where(column.known, 0, MISSING).astype(np.int8)
             status[elsewhere] = UNMATCHED
