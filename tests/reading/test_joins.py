@@ -9,8 +9,11 @@ from support.files import EXPECTED, FORMATS, PRED, TRUTH, write_csv, write_parqu
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError
+from clusterbits.labels.options import LabelPolicy
+from clusterbits.reading.files.counted_files import count_files
 from clusterbits.reading.files.joins import _count_lines
 from clusterbits.reading.files.sources import Source
+from clusterbits.reading.request import Request
 
 IDS = ["a", "b", "c", "d", "e", "f"]
 
@@ -188,5 +191,6 @@ def test_clusterings_of_a_joined_file_are_in_the_order_asked_for(two_files):
     names = [f"k{i}" for i in range(8)]
     paths = two_files({"id": IDS, "species": TRUTH}, {"id": IDS} | dict.fromkeys(names, PRED))
     for order in (names, names[::-1]):
-        comparison = cb.compare(paths, truth="species", pred=order, on="id")
-        assert list(comparison.tables) == order
+        request = Request(paths, "species", order, on="id", jointly=True)
+        (tally,) = count_files(request, LabelPolicy())
+        assert list(tally.runs) == order
