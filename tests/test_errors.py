@@ -9,6 +9,7 @@ from clusterbits.plots.canvas import save_figure
 
 def test_nearest_name():
     assert errors.did_you_mean("ARL", ["ari", "rand"]) == " Did you mean 'ari'?"
+    assert errors.did_you_mean("randd", ["rand", "Rand"]) == " Did you mean 'rand'?"
     assert errors.did_you_mean("xyz", ["ari", "rand"]) == ""
 
 

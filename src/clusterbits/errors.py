@@ -116,9 +116,6 @@ def did_you_mean(name: object, allowed: Iterable[object]) -> str:
     """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
 
     Of names that differ in capitals only it is the first.
-
-    >>> did_you_mean("randd", ["rand", "jaccard", "Rand"])
-    " Did you mean 'rand'?"
     """
     by_folded = {str(choice).casefold(): choice for choice in reversed([*allowed])}
     nearest = get_close_matches(str(name).casefold(), by_folded, n=1)

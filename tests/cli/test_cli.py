@@ -16,7 +16,6 @@ import clusterbits as cb
 from clusterbits.__main__ import main
 from clusterbits.cli import COMMANDS
 from clusterbits.cli.demo import read_digits
-from clusterbits.measures import catalogue as registry
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
 TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])
@@ -469,70 +468,6 @@ def test_columns_between_commas(run, tmp_path):
     assert clusterings("k2,k3") == {"k2,k3"}
     assert "no column 'k4'" in clusterings("k2,k4")
     assert "2 clusterings were named (k3, k2)" in clusterings("k3,k2", "explain")
-
-
-OWN = """
-import clusterbits as cb
-
-@cb.measure(family="own", bounds=(0, 1), better="higher", aliases=("fewest",))
-def few_clusters(table):
-    return 1 / table.shape[1]
-"""
-
-
-@pytest.fixture
-def own_modules(tmp_path, monkeypatch):
-    """Import modules from the folder, and forget their measures at the end."""
-    monkeypatch.syspath_prepend(tmp_path)
-    cb.list_measures()  # so that all others are known before
-    monkeypatch.setattr(registry, "_CATALOGUE", dict(registry._CATALOGUE))
-    return tmp_path
-
-
-def test_measures_of_ones_own(run, own_modules, file):
-    (own_modules / "own.py").write_text(OWN)
-    asked, preds = ("score", file, *COLUMNS, "-m"), ("--truth", "species", "--pred", "cluster,id")
-    found = start(*asked, "q0,own:few_clusters", "--json", cwd=own_modules)
-    assert (found.returncode, found.stderr) == (0, "")
-    rows = json.loads(found.stdout)["rows"]
-    assert [(row["measure"], row["better"]) for row in rows][1] == ("few_clusters", "higher")
-    assert rows[1]["value"] == 0.5
-    code, _, err = run(*asked, "own:few_clusters", "--require", "fewest>0.5")
-    assert (code, err) == (1, "clusterbits: few_clusters is 0.5000, required > 0.5.\n")
-    asked = ("compare", file, *preds, "-m", "own:few_clusters")
-    code, out, err = run(*asked, "--csv")
-    assert (code, err) == (0, "")
-    rows = [row for row in csv.DictReader(io.StringIO(out)) if row["measure"] == "few_clusters"]
-    assert [float(row["value"]) for row in rows] == [0.5, 0.25]
-
-
-BROKEN = """
-import clusterbits as cb
-
-@cb.measure(family="own", bounds=(0, 1), better="higher")
-def infinite(table):
-    return 1 / (table.shape[1] - 2)
-
-def plain(table):
-    return 1.0
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("mine1:plain", BROKEN, r"mine1:plain is not declared .* @clusterbits.measure\(family="),
-        ("mine2:infinite", BROKEN, "infinite failed with ZeroDivisionError: division by zero"),
-        ("mine3:f", "def f(t):\n  return (\n", r"SyntaxError: .*mine3\.py, line 2"),
-        ("mine4:f", "x = 1\ny = x / 0\n", "ZeroDivisionError: division by zero"),
-        ("nowhere:f", "", "nowhere:f"),
-    ],
-)
-def test_a_mistake_in_the_users_module_is_the_users(run, own_modules, file, name, text, said):
-    (own_modules / f"{name.partition(':')[0]}.py").write_text(text)
-    code, out, err = run("score", file, *COLUMNS, "-m", name)
-    assert (code, out, len(err.splitlines())) == (2, "", 1)
-    assert re.search(said, err)
 
 
 @pytest.mark.parametrize(

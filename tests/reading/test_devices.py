@@ -2,12 +2,10 @@
 
 `pytest -m gpu` runs all of it on a GPU, with CuPy and whichever of torch and JAX is installed.
 Elsewhere arrays of array-api-strict, torch and JAX in this machine's memory are taken for those of
-a device, which their own libraries count.
+a device, from which they are copied.
 """
 
 import importlib
-import sys
-import types
 from importlib.util import find_spec
 
 import array_api_strict
@@ -56,8 +54,16 @@ def put(request, monkeypatch):
     else:
         library = importlib.import_module(name)
         monkeypatch.setattr(on_device, "_HOST", ())
+        array = type(array_api_strict.zeros(1))
+        monkeypatch.setattr(array, "__len__", lambda self: self.shape[0], raising=False)
+    put_on_device = _putter(name, library, on_gpu)
+    put_on_device.counts = bool(on_gpu)
+    return put_on_device
+
+
+def _putter(name, library, on_gpu):
     if name == "cupy":
-        return library.asarray
+        return lambda array: library.asarray(array)
     if name == "torch":
         device = "cuda" if on_gpu else "cpu"
         return lambda array: library.asarray(np.array(array), device=device)
@@ -68,8 +74,6 @@ def put(request, monkeypatch):
                 return library.numpy.asarray(array)
 
         return put_there
-    array = type(array_api_strict.zeros(1))
-    monkeypatch.setattr(array, "__len__", lambda self: self.shape[0], raising=False)
     return lambda array: array_api_strict.asarray(np.asarray(array))
 
 
@@ -104,7 +108,8 @@ def test_types(put, counted, dtype):
     for n in (1, 2, 17, 100):
         truth, pred = CLASSES[:n].astype(dtype), (CLUSTERS[:n] % 5).astype(dtype)
         assert_same(from_labels(put(truth), put(pred)), from_labels(truth, pred))
-    assert len(counted) == (0 if "float" in dtype or dtype == "uint64" else 4)
+    countable = put.counts and "float" not in dtype and dtype != "uint64"
+    assert len(counted) == (4 if countable else 0)
 
 
 labels = st.one_of(
@@ -120,17 +125,14 @@ def test_any_integers(put, pairs, at_once, dense):
     truth, pred = np.array(pairs, dtype=np.int64).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(on_device, "_SORTED", at_once)
-        patch.setattr(on_device, "DENSE_CELLS", dense)
         patch.setattr(cuda, "DENSE_CELLS", dense)
         assert_same(from_labels(put(truth), put(pred)), from_labels(truth, pred))
 
 
 def test_without_cupy(put, counted, monkeypatch):
     monkeypatch.setattr(on_device, "find_spec", lambda name: None)
-    for far in (0, 10**5):
-        truth = CLASSES * (far + 1)
-        assert_same(from_labels(put(truth), put(CLUSTERS)), from_labels(truth, CLUSTERS))
-    assert len(counted) == 2
+    assert_same(from_labels(put(CLASSES), put(CLUSTERS)), from_labels(CLASSES, CLUSTERS))
+    assert not counted
 
 
 def test_a_cupy_that_is_broken(counted, monkeypatch, tmp_path):
@@ -144,13 +146,7 @@ def test_a_cupy_that_is_broken(counted, monkeypatch, tmp_path):
     truth, pred = (array_api_strict.asarray(labels) for labels in (CLASSES, CLUSTERS))
     with pytest.warns(ClusterbitsWarning, match="without it: no driver"):
         assert_same(from_labels(truth, pred), from_labels(CLASSES, CLUSTERS))
-    assert len(counted) == 1
-
-
-def test_a_subclass_of_a_tensor_is_a_tensor(monkeypatch):
-    tensor = type("Tensor", (), {"__module__": "torch"})
-    monkeypatch.setitem(sys.modules, "torch", torch := types.ModuleType("torch"))
-    assert on_device._library_of(type("Own", (tensor,), {})()) is torch
+    assert not counted
 
 
 @given(pairs_of_labels)
@@ -209,14 +205,14 @@ def test_parts_and_strides(put, counted):
     for part in (slice(1, None, None), slice(3, 90, 2)):
         found = from_labels(both[part, 0], both[part, 1])
         assert_same(found, from_labels(CLASSES[part], CLUSTERS[part]))
-    assert len(counted) == 2
+    assert len(counted) == (2 if put.counts else 0)
 
 
 def test_types_of_two_widths(put, counted):
     for narrow in ("int8", "uint8", "int32"):
         found = from_labels(put(CLASSES.astype(narrow)), put(CLUSTERS))
         assert_same(found, from_labels(CLASSES, CLUSTERS))
-    assert len(counted) == 3
+    assert len(counted) == (3 if put.counts else 0)
 
 
 # --- wherever labels are taken -------------------------------------------------------------------
@@ -232,13 +228,13 @@ def test_measures_and_runs(put, counted):
     ):
         found = cb.evaluate(truth, those, ["ari", "q0"])
         assert found.to_dicts() == cb.evaluate(CLASSES, expected, ["ari", "q0"]).to_dicts()
-    assert len(counted) == 1 + 1 + 2 + 2
+    assert len(counted) == (1 + 1 + 2 + 2 if put.counts else 0)
 
 
 def test_pairwise(put, counted):
     found = cb.pairwise({"a": put(CLASSES), "b": put(CLUSTERS)}, measure="q0").values
     assert np.array_equal(found, cb.pairwise({"a": CLASSES, "b": CLUSTERS}, measure="q0").values)
-    assert len(counted) == 4
+    assert len(counted) == (4 if put.counts else 0)
 
 
 def test_batches(put):
@@ -270,7 +266,7 @@ def test_estimators(put, counted):
             raise AssertionError
 
     assert_same(from_labels(put(CLASSES), Fitted()), from_labels(CLASSES, CLUSTERS))
-    assert counted
+    assert bool(counted) == put.counts
 
 
 @pytest.mark.parametrize(
@@ -287,7 +283,7 @@ def test_estimators(put, counted):
 def test_options(put, counted, options):
     found = from_labels(put(CLASSES), put(CLUSTERS), **options)
     assert_same(found, from_labels(CLASSES, CLUSTERS, **options))
-    assert counted
+    assert bool(counted) == put.counts
 
 
 # --- what is read here ---------------------------------------------------------------------------

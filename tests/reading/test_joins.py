@@ -9,8 +9,11 @@ from support.files import EXPECTED, FORMATS, PRED, TRUTH, write_csv, write_parqu
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError
+from clusterbits.labels.options import LabelPolicy
+from clusterbits.reading.files.counted_files import count_files
 from clusterbits.reading.files.joins import _count_lines
 from clusterbits.reading.files.sources import Source
+from clusterbits.reading.request import Request
 
 IDS = ["a", "b", "c", "d", "e", "f"]
 
@@ -182,3 +185,12 @@ def test_ids_that_match_nowhere_differ_in_type(tmp_path):
     (tmp_path / "truth.csv").write_text("id,t\n1,a\n2,b\n")
     with pytest.raises(LabelError, match="Their types are DOUBLE and VARCHAR: write them alike"):
         cb.Contingency.from_file([tmp_path / "truth.csv", tmp_path / "pred.parquet"], on="id")
+
+
+def test_clusterings_of_a_joined_file_are_in_the_order_asked_for(two_files):
+    names = [f"k{i}" for i in range(8)]
+    paths = two_files({"id": IDS, "species": TRUTH}, {"id": IDS} | dict.fromkeys(names, PRED))
+    for order in (names, names[::-1]):
+        request = Request(paths, "species", order, on="id", jointly=True)
+        (tally,) = count_files(request, LabelPolicy())
+        assert list(tally.runs) == order

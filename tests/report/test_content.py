@@ -39,12 +39,10 @@ def test_without_a_direction_nothing_leads():
     assert content.agreement is None
 
 
-def test_reasons():
+def test_measures_that_rank_otherwise():
     content = content_of(RUNS, ["q0", "purity", "q2"])
     assert content.agreement.orders == (("q0", ("q2",)), ("purity", ()))
-    (disagreement,) = content.agreement.disagreements
-    assert disagreement.reason == "Splitting a class is not penalised."
-    assert disagreement.reversals == ((("purity",), ("one off", "alone")),)
+    assert content.agreement.departing == ("purity",)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +57,6 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     content = content_of({"alone": range(16), "halves": TRUTH}, measures)
     agreement = content.agreement
     assert (agreement.tied, agreement.supporters) == (tied, supporters)
-    assert agreement.disagreements == ()
     assert content.support == ""
 
 

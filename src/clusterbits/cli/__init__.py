@@ -1,13 +1,12 @@
 """The command line: parse, call, display. A command's module is imported when it is run."""
 
-import traceback
 import warnings
 from collections.abc import Iterable
 
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
+from clusterbits.errors import ClusterbitsError, ClusterbitsWarning
 from clusterbits.text.terminal import print_error
 
 __all__ = ["app", "find_command", "run_command"]
@@ -157,11 +156,6 @@ def run_command(arguments: list[str]) -> None:
                 message = f"{error.argument.name} is missing, or has no value"
             message += "." * (message[-1:] not in (".", "?"))
             raise ClusterbitsError(f"{message} See {path} --help.") from error
-        except Exception as error:
-            if not (measure := _own_measure(error)):
-                raise
-            what = f"{type(error).__name__}: {first_line(error)}"
-            raise ClusterbitsError(f"{measure} failed with {what}") from error
 
 
 def _as_flags(message: object) -> str:
@@ -198,14 +192,3 @@ def _spell_out(words: Iterable[str]) -> list[str]:
             argument = "/dev/stdin"
         arguments.append(_SHORT.get(argument, argument))
     return arguments
-
-
-def _own_measure(error: Exception) -> str:
-    """Return the measure of the user's own that an error came from; empty where it is ours."""
-    from clusterbits.measures.catalogue import catalogue
-
-    frames = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
-    for entry in catalogue():
-        if not entry.built_in and getattr(entry.function, "__code__", None) in frames:
-            return entry.name
-    return ""

@@ -302,25 +302,6 @@ def list_names(values: list[str] | None) -> list[str] | None:
     return names
 
 
-def split_measures(values: list[str] | None) -> list[str | cb.Measure] | None:
-    """Return the measures of --measure, as `list_names` does; user-defined ones are imported."""
-    if (names := list_names(values)) is None:
-        return None
-    return [_import_measure(x) if ":" in x.partition("(")[0] else x for x in names]
-
-
-def _import_measure(path: str) -> cb.Measure:
-    from clusterbits.paper.cards.judge import import_function
-
-    measure = import_function(path)
-    if not isinstance(measure, cb.Measure):
-        raise MeasureError(
-            f"{path} is not declared as a measure: decorate it with "
-            "@clusterbits.measure(family=..., bounds=..., better=...)."
-        )
-    return measure
-
-
 def as_delimiter(text: str | None) -> str | None:
     """Return a delimiter that is hard to type in a shell: a tab, a space."""
     return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from clusterbits.cli.outputs import check_output, write_output
 from clusterbits.cli.printed_rows import TIDY, print_rows
@@ -60,7 +60,6 @@ def cards(
     *measure: str,
     n: float = 500,
     classes: int = 5,
-    better: Literal["higher", "lower"] = "higher",
     witness: bool = False,
     format: FormatOption = "table",
 ) -> None:
@@ -73,14 +72,11 @@ def cards(
     Parameters
     ----------
     measure
-        Names, aliases, families, or module:function for a function of your own of a table or of
-        two label arrays.
+        Names, aliases or families.
     n
         Number of objects for Dom's desiderata, which are also tried with a large one.
     classes
         Number of classes for Dom's desiderata.
-    better
-        Which values of your own functions are better.
     witness
         Print the two tables and values that show each failure.
     """
@@ -100,7 +96,7 @@ def cards(
         ]
         tried = []
     else:
-        result = check(list(measure), grid=grid, better=better)
+        result = check(list(measure), grid=grid)
         overview, rows, tried = result.overview(), result.to_dicts(), list(result)
     if format in TIDY:
         print_rows("paper cards", rows, format)

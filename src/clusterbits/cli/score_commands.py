@@ -11,7 +11,7 @@ from typing import Any
 import clusterbits as cb
 from clusterbits.cli.flags import as_flags
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
-from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
+from clusterbits.cli.inputs import LABELS, Input, list_names, only_one
 from clusterbits.cli.merged_labels import merged_rows
 from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
 from clusterbits.cli.printed_rows import (
@@ -104,7 +104,7 @@ def score(
         raise FileError("--baseline and --baseline-pred do not go together; choose one.")
     if ids is not None and not pairs:
         raise FileError("--ids goes with --pairs: the ids of all objects, beside files of pairs.")
-    selected = split_measures(measure)  # first: gates may be on measures of the user's own
+    selected = list_names(measure)
     requirements = parse_requirements(require, lambda name: get_measure(name).name)
     before = load_baseline(baseline, input.spill, save)
     measures = [*(selected or ["usual"]), *(requirement.measure for requirement in requirements)]
@@ -189,7 +189,7 @@ def compare(
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
     options: Any
-    selected = split_measures(measure)
+    selected = list_names(measure)
     with input.reading(file) as (data, options):
         request = find_request(data, options.pop("truth", None), options.pop("pred", None))
         scores = evaluate_request(
@@ -337,7 +337,7 @@ def report(
             confidence_level = LEVEL
         scores = cb.evaluate(
             data,
-            measures=split_measures(measure),
+            measures=list_names(measure),
             confidence_level=confidence_level,
             rng=rng,
             **labels,

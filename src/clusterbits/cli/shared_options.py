@@ -30,8 +30,7 @@ MeasureOption = Annotated[
     Parameter(
         name=["--measure", "-m"],
         help='Names, aliases, families such as "pairs", repeated or separated by commas; "all" for '
-        "every measure; module:function for one of your own, declared with "
-        "@clusterbits.measure(family=..., bounds=..., better=...).",
+        "every measure.",
     ),
 ]
 IntervalOption = Annotated[

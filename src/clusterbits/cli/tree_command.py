@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter, list_names, split_measures
+from clusterbits.cli.inputs import as_delimiter, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import (
     DelimiterOption,
@@ -122,7 +122,7 @@ def tree(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
         )
     best = cb.trees.best_cut(classes, hierarchy, **options)
-    measures = split_measures(measure) or list(_SHOWN)
+    measures = list_names(measure) or list(_SHOWN)
     cuts = cb.trees.cuts(classes, hierarchy, measures, k=_numbers(k), **options)
     purity = cb.trees.dendrogram_purity(classes, hierarchy, **options)
     if format == "table":

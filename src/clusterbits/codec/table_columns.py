@@ -20,7 +20,7 @@ import numpy as np
 
 from clusterbits.codec.urns import Coder, Ints
 from clusterbits.table.cells import count_sorted
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import concat_ranges
 
 # A row is sent as a number if it is longer than this times the square of its stars or bars:
 # about where that takes less time. Part of the format.

@@ -14,8 +14,7 @@ from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.pairs import adjusted_rand, rand
 from clusterbits.system.limits import check_memory
 from clusterbits.table.log_factorials import FloatArray
-from clusterbits.table.numbering import group_objects
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import concat_ranges, group_objects
 
 # Time per pair of objects in one cluster, relative to that per pair of degrees in dense matrices.
 _DEGREES_PER_PAIR = 50

@@ -28,8 +28,7 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
 from clusterbits.table.margins import sum_by_code
-from clusterbits.table.numbering import UniqueRows, factorize_integers, group_objects
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import UniqueRows, concat_ranges, factorize_integers, group_objects
 
 # Time per pair of subsets and per pair of objects in one cluster, relative to that per entry of
 # N_i(s, t); peak bytes per pair of subsets and per entry.

@@ -107,26 +107,6 @@ class Match(Keyed, RowsResult):
         """The share of objects in the cluster of their class: the measure `accuracy`."""
         return sum(row.objects for row in self.rows) / self.table.n
 
-    def accuracy_of(self, truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> float:
-        """Return the accuracy of other objects, or of some of these, under this one match.
-
-        Arguments are those of `match`: two labelings, or a table.
-
-        Examples
-        --------
-        >>> import clusterbits as cb, numpy as np
-        >>> truth, pred = np.array([0, 0, 0, 1, 1]), np.array([7, 7, 8, 8, 8])
-        >>> cb.match(truth, pred).accuracy_of(truth[:3], pred[:3])
-        0.6666666666666666
-        """
-        table = as_table(truth, pred, labels)
-        # A noise object is a cluster by its number in one table only.
-        matched = {k: c for k, c in self.pairs.items() if not isinstance(k, NoiseSingleton)}
-        classes = {name: i for i, name in enumerate(table.classes)}
-        rows = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
-        correct = table.counts[np.array(rows)[table.columns] == table.rows]
-        return float(correct.sum() / table.n)
-
     @property
     def relabelled(self) -> Any:
         """The predictions in the names of the classes, as `relabel` gives them."""

@@ -25,8 +25,7 @@ import numpy as np
 
 from clusterbits.explanation.overlap import BestPairs, Index, SparseColumns, shared_bits
 from clusterbits.table.log_factorials import FloatArray, log2_choose
-from clusterbits.table.numbering import factorize_integers
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import concat_ranges, factorize_integers
 
 # Savings of one cluster that are computed together.
 _AT_ONCE = 128

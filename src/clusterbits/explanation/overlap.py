@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from clusterbits.table.cells import count_sorted, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray
-from clusterbits.table.numbering import inverse
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import concat_ranges, inverse
 
 Index = NDArray[np.intp]
 # The values of pairs of columns without S, and upper bounds of their values with it.

@@ -34,7 +34,6 @@ from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
-from clusterbits.system.immutable import Immutable
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.table.cells import Cells
@@ -67,7 +66,7 @@ class ComparisonRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Immutable, Keyed, RowsResult):
+class Comparison(Keyed, RowsResult):
     """Clusterings of the same objects, the best value first, and the model confidence set.
 
     Attributes

@@ -22,7 +22,6 @@ from clusterbits.table.label_names import Name
 from clusterbits.text.shortened import listed
 from clusterbits.text.tables import (
     chance_bound,
-    counted,
     is_tie,
     percent,
     short,
@@ -37,18 +36,8 @@ NEAR = "not significantly worse"
 _SUMMED = 1e-9
 # More names than this are counted.
 _MAX_NAMES = 12
-# A clustering with fewer clusters is named if it has this share of the saving.
-_MIN_SHARE = 0.8
 # Bits of evidence: with fewer, random clusters are not excluded; with more, they need no mention.
 _MIN_EVIDENCE, _MUCH_EVIDENCE = 5, 20
-
-
-class Smaller(NamedTuple):
-    """A clustering with fewer clusters than the best, and its saving as a share of the best's."""
-
-    clustering: Name
-    clusters: int
-    share: float
 
 
 class Decision(NamedTuple):
@@ -73,8 +62,6 @@ class Decision(NamedTuple):
         The rest of the model confidence set, the best value first.
     reason : str
         Why no clustering is named, or why none saves bits.
-    smaller : Smaller or None
-        A clustering with fewer clusters that has most of the saving.
     objects : str
         The objects that clusterings were compared on, if some were excluded.
     saving : str
@@ -89,7 +76,6 @@ class Decision(NamedTuple):
     level: float | None = None
     near: tuple[Name, ...] = ()
     reason: str = ""
-    smaller: Smaller | None = None
     objects: str = ""
     saving: str = ""
 
@@ -98,12 +84,6 @@ class Decision(NamedTuple):
         sentences = [self.reason]
         if len(self.order) > 1:
             sentences += [self._name_best(write), self.describe_near(write)]
-            if self.smaller is not None:
-                name, clusters, share = self.smaller
-                sentences.append(
-                    f"{write(name)}, with {counted(clusters, 'cluster')}, saves "
-                    f"{percent(math.floor(100 * share) / 100, 0)} as much."
-                )
         return " ".join(filter(None, [*sentences, self.objects]))
 
     def _name_best(self, write: Callable[[Name], str]) -> str:
@@ -159,7 +139,9 @@ def make_decision(
     elif any(table.coverage is not None for table in tables.values()):
         objects = "Each was scored on part of the objects, which may differ."
         decision = decision._replace(objects=objects)
-    return _add_savings(decision, tables) if decision.by_q0 else decision
+    if decision.by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
+        decision = decision._replace(reason=_explain_none(tables[order[0]]))
+    return decision
 
 
 def _describe_value(measure: Measure, value: float) -> str:
@@ -170,25 +152,10 @@ def _describe_value(measure: Measure, value: float) -> str:
     return f"the {extreme} {measure.name} ({show(value)})"
 
 
-def _add_savings(decision: Decision, tables: Mapping[Name, Contingency]) -> Decision:
-    """Add the reason why no clustering saves bits, or a clustering with fewer clusters.
-
-    A code length charges ever less for a cluster as objects grow in number. So fewer clusters are
-    looked for only if the best clustering has more clusters than there are classes.
-    """
-    saved = {name: bits_saved.score_table(table) for name, table in tables.items()}
-    first = decision.order[0]
-    if max(saved.values()) <= 0:
-        without = f"{show(no_clusters_bits(tables[first]))} without clusters"
-        reason = explain_no_saving(tables[first])
-        return decision._replace(reason=reason or f"No clustering saves bits: it takes {without}.")
-    n_classes, n_clusters = tables[first].shape
-    if n_clusters <= n_classes:
-        return decision
-    keeping = [name for name in saved if saved[name] >= _MIN_SHARE * saved[first]]
-    smallest = min(keeping, key=lambda name: (tables[name].shape[1], -saved[name]))
-    smaller = Smaller(smallest, tables[smallest].shape[1], saved[smallest] / saved[first])
-    return decision._replace(smaller=smaller) if smaller.clusters < n_clusters else decision
+def _explain_none(table: Contingency) -> str:
+    """Return the reason why no clustering of these classes saves bits."""
+    without = f"{show(no_clusters_bits(table))} without clusters"
+    return explain_no_saving(table) or f"No clustering saves bits: it takes {without}."
 
 
 def rank_values(values: Mapping[Name, float], scale: Scale) -> dict[Name, int]:

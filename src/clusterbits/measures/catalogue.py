@@ -12,12 +12,13 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, Concatenate
+from typing import TYPE_CHECKING, Any, Concatenate
 
 from clusterbits.errors import MeasureError, did_you_mean
 from clusterbits.measures.declaration import Better, Declared, Measure, P, Weights
 from clusterbits.measures.shared_docs import compose_docstring
 from clusterbits.table.contingency import Contingency
+from clusterbits.text.results import Keyed
 from clusterbits.text.tables import html_table, short
 
 _CATALOGUE: dict[str, Measure] = {}
@@ -286,3 +287,24 @@ def list_measures() -> MeasureList:
         }
         for entry in catalogue()
     )
+
+
+class ByMeasure(Keyed):
+    """Mapping of measure names and aliases to the values of a result: ``result["ari"]``."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def measures(self) -> tuple[str, ...]: ...
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures, in order."""
+        return self.measures
+
+    def _key(self, name: Any) -> str:
+        if isinstance(name, str) and name in self.measures:  # also if it is not declared
+            return name
+        full = get_measure(name).name
+        if full not in self.measures:
+            raise MeasureError(f"{full} was not computed; these were: {', '.join(self.measures)}.")
+        return full

@@ -34,7 +34,7 @@ from clusterbits.table.cells import checked_counts, count_sorted
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import BITS_PER_NAT, log2_choose, weighted_sum
 from clusterbits.table.margins import table_bits
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import concat_ranges
 from clusterbits.table.statistics import number_of_classes
 from clusterbits.text.results import Result
 from clusterbits.text.tables import counted

@@ -10,6 +10,9 @@ import numpy as np
 
 from clusterbits.plots import canvas
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
+from clusterbits.text.tables import counted
+from clusterbits.trees.choosing import BestCut
+from clusterbits.trees.cutting import Cuts
 
 # More bars than this become areas.
 _MAX_BARS = 60
@@ -165,3 +168,17 @@ def _set_ticks(ax: Any, texts: Sequence[str]) -> None:
         return
     stride = max(math.ceil((max(map(canvas.text_width, texts)) + 4) / step), 1)
     ax.set_xticks(range(0, len(texts), stride), texts[::stride])
+
+
+def draw_cuts(cuts: Cuts, ax: Any = None) -> Any:
+    """Draw bits per object over the number of clusters, the best marked."""
+    return draw_bits(cuts.bits_over_clusters(), ax, "Horizontal cuts of the tree")
+
+
+def draw_best_cut(best: BestCut, ax: Any = None) -> Any:
+    """Draw the bits of the horizontal cuts, and the level of the free cut, its name included."""
+    ax = draw_bits(best.cuts.bits_over_clusters(), ax, "Cuts of the tree")
+    text = f"free cut, {counted(best.clusters, 'cluster')}: {best.bits:.2f}"
+    ax.axhline(best.bits, color=canvas.ink(ax), linestyle=":", linewidth=1.5, label=text)
+    canvas.add_legend(ax)
+    return ax

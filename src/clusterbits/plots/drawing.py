@@ -11,7 +11,7 @@ from clusterbits.text.shortened import listed
 
 # The function of each type, after its module here: only what is drawn is imported.
 DRAWN_BY = {
-    "BestCut": "tree_plots.draw_best_cut",
+    "BestCut": "bits_plot.draw_best_cut",
     "Card": "heat_maps.draw_card",
     "Cards": "heat_maps.draw_cards",
     "Changes": "change_plots.draw_changes",
@@ -21,7 +21,7 @@ DRAWN_BY = {
     "Consensus": "stability_plot.draw_consensus",
     "Contingency": "heat_maps.draw_table",
     "CorefScores": "row_plots.draw_coreference",
-    "Cuts": "tree_plots.draw_cuts",
+    "Cuts": "bits_plot.draw_cuts",
     "DocumentScores": "row_plots.draw_documents",
     "Estimates": "row_plots.draw_estimates",
     "Explanation": "explanation_plots.draw_explanation",

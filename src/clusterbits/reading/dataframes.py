@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.engine_rows import tally_groups
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.request import Chosen, Request, by_type, run_roles
+from clusterbits.reading.request import Chosen, Request, by_type, run_roles, tally_groups
 from clusterbits.reading.type_checks import (
     as_narwhals,
     is_duckdb,

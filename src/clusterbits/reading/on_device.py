@@ -1,14 +1,11 @@
-"""Labels on a GPU or another device: integers are counted where they are, others are copied.
+"""Labels on a GPU or another device: counted there by CuPy, or copied.
 
-On NVIDIA's GPUs CuPy counts the arrays of all libraries, which share their memory by DLPack. If it
-is not installed or broken, and on other devices, an array's own library does; none is imported.
+On NVIDIA's GPUs CuPy counts integers of all libraries, which share their memory by DLPack. Other
+labels, those on other devices, and all if CuPy is not installed or broken, are copied to the host.
 """
 
 from __future__ import annotations
 
-import sys
-from contextlib import AbstractContextManager, nullcontext
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, first_line, warn
-from clusterbits.labels.pair_counting import Box
 from clusterbits.reading.type_checks import is_estimator
 from clusterbits.table.adding import merge_cells
-from clusterbits.table.cells import DENSE_CELLS, Cells
+from clusterbits.table.cells import Cells
 
 # DLPack's numbers for memory of this machine, also if a GPU can read it, and of NVIDIA's GPUs.
 _HOST, _CUDA = (1, 3), 2
@@ -65,18 +61,14 @@ def _to_host(array: Any) -> NDArray[Any]:
         if hasattr(array, method):
             return np.asarray(getattr(array, method)())
     # JAX copies, others say no.
-    return np.asarray(array) if _is_jax(array) else np.from_dlpack(array)
-
-
-def _is_jax(array: Any) -> bool:
-    return not _packages(array).isdisjoint(("jax", "jaxlib"))
+    return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
 
 
 def is_device_countable(labels: Any) -> bool:
-    """Whether labels are counted on their device: integers and booleans."""
-    if not is_on_device(labels) or len(labels.shape) != 1:
+    """Whether CuPy counts labels on their device: integers and booleans."""
+    if not is_on_device(labels) or _device(labels)[0] != _CUDA or len(labels.shape) != 1:
         return False
-    return _dtype_name(labels) in (*_INTEGERS, "bool")
+    return _dtype_name(labels) in (*_INTEGERS, "bool") and find_spec("cupy") is not None
 
 
 def _dtype_name(array: Any) -> str:
@@ -84,7 +76,7 @@ def _dtype_name(array: Any) -> str:
 
 
 def count_on_device(truth: Any, pred: Any) -> Cells | None:
-    """Count labels on their device; None if they are elsewhere, or not integers."""
+    """Count labels on their device; None if they are to be copied first."""
     if isinstance(truth, np.ndarray | list):  # the usual case
         return None
     c, k = (getattr(x, "labels_", x) if is_estimator(x) else x for x in (truth, pred))
@@ -92,10 +84,7 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
         return None
     if c.shape != k.shape or c.shape[0] == 0:  # an error
         return None
-    cells = _count_by_cupy(c, k) if _device(c)[0] == _CUDA and find_spec("cupy") else None
-    if cells is None and (library := _library_of(c)) is _library_of(k) is not None:
-        cells = _count_by_library(library, c, k)
-    if cells is None:
+    if (cells := _count_by_cupy(c, k)) is None:
         return None
     return cells._replace(
         classes=_as_booleans(cells.classes, c), clusters=_as_booleans(cells.clusters, k)
@@ -128,57 +117,3 @@ def _count_in_cupy(c: Any, k: Any) -> Cells:
             return small
         parts = [slice(begin, begin + _SORTED) for begin in range(0, len(c), _SORTED)]
         return merge_cells([count_sorted(cupy, c[part], k[part]) for part in parts])
-
-
-def _count_by_library(xp: Any, c: Any, k: Any) -> Cells | None:
-    """Count by the bincount or unique of the arrays' library; None if no integer holds a pair."""
-    with _with_int64(xp):
-        c, k = _cast(c, "int64"), _cast(k, "int64")
-        (low_c, high_c), (low_k, high_k) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
-        box = Box(low_c, low_k, high_c - low_c + 1, high_k - low_k + 1)
-        size = box.height * box.width
-        if size >= 2**63:
-            return None
-        keys = (c - low_c) * box.width + (k - low_k)
-        if size <= DENSE_CELLS and hasattr(xp, "bincount"):
-            table = _to_host(xp.bincount(keys, minlength=size))
-            distinct = np.flatnonzero(table)
-            counts = table[distinct]
-        elif hasattr(xp, "unique"):
-            distinct, counts = map(_to_host, xp.unique(keys, return_counts=True))
-        else:  # the name in the array API
-            distinct, counts = map(_to_host, xp.unique_counts(keys))
-    return box.cells(distinct, counts.astype(np.int64), box.width)
-
-
-def _library_of(array: Any) -> Any:
-    """Return the namespace with an array's functions; None if it has none."""
-    for package in ("torch", "cupy"):
-        if package in _packages(array):
-            return sys.modules[package]
-    return array.__array_namespace__() if hasattr(array, "__array_namespace__") else None
-
-
-def _packages(array: Any) -> set[str]:
-    """Return the packages of an array's type and of its bases: a subclass may be anybody's."""
-    return {base.__module__.partition(".")[0] for base in type(array).__mro__}
-
-
-def _cast(array: Any, dtype: str) -> Any:
-    """Return an array with elements of another type, by its name."""
-    xp = _library_of(array)
-    kind = getattr(xp, dtype)
-    if xp.__name__ == "torch":
-        return array.to(kind)
-    return array.astype(kind) if hasattr(array, "astype") else xp.astype(array, kind)
-
-
-def _with_int64(xp: Any) -> AbstractContextManager[Any]:
-    """Return the context in which a library has int64: JAX has int32 by default."""
-    if xp.__name__ != "jax.numpy":
-        return nullcontext()
-    home = sys.modules["jax"]
-    if not hasattr(home, "enable_x64"):  # before 0.8
-        home = import_module("jax.experimental")
-    context: AbstractContextManager[Any] = home.enable_x64(True)
-    return context

@@ -1,14 +1,19 @@
-"""What is asked for, and which columns are meant: by name, or by patterns such as ``k*``."""
+"""What is asked for, which columns are meant (by name or by patterns like ``k*``), their rows."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, TypeVar
 
-from clusterbits.errors import ColumnError, did_you_mean
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import ColumnError, NothingToCountError, did_you_mean
+from clusterbits.labels.labeling import Labels
+from clusterbits.labels.tally import Tally
 from clusterbits.system.progress import Progress
 from clusterbits.table.label_names import is_label
 
@@ -16,6 +21,8 @@ T = TypeVar("T")
 # The position of each chosen column by its role: c (classes), k0, k1, ... (clusters), and w
 # (weights), b (groups) and id0, id1, ... if any.
 Chosen = dict[str, int]
+# Reads a column as labels; the second argument is its name in errors.
+Reader = Callable[[Any, str], Labels]
 # The signs that make a name a pattern.
 MAGIC = "*?["
 # Columns without a name, such as the index of a pandas DataFrame in CSV and Parquet files.
@@ -234,3 +241,31 @@ def by_type(columns: list[T], types: Mapping[T, Any]) -> list[list[T]]:
     for column in columns:
         alike.setdefault(str(types[column]), []).append(column)
     return list(alike.values())
+
+
+def tally_groups(answer: Mapping[str, Any], names: Mapping[str, str], read: Reader) -> Tally:
+    """Return the groups of an engine: by role their labels, n (objects) and w (weights) if any."""
+    labels = {role: read(answer[role], f"column {name!r}") for role, name in names.items()}
+    return tally_rows(labels, names, np.asarray(answer["n"]).astype(np.int64), answer.get("w"))
+
+
+def tally_rows(
+    labels: Mapping[str, Labels],
+    names: Mapping[str, str],
+    objects: NDArray[np.int64] | None = None,
+    weights: NDArray[Any] | None = None,
+    joined: bool = False,
+) -> Tally:
+    """Return labels by role: classes (c), clusters (k...) and groups (b) if any."""
+    if len(labels["c"]) == 0:
+        raise NothingToCountError("there are no rows to count.")
+    roles = [role for role in ("c", *run_roles(labels), "b") if role in labels]
+    return Tally(
+        labels["c"],
+        {names[role]: labels[role] for role in run_roles(labels)},
+        [f"column {names[role]!r}" for role in roles],
+        labels.get("b"),
+        objects,
+        weights,
+        joined,
+    )

@@ -21,8 +21,7 @@ from clusterbits.inference.resampling import check_numbers
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
-from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
-from clusterbits.measures.named_values import ByMeasure
+from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
 from clusterbits.reading.type_checks import index_of
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.log_factorials import FloatArray

@@ -1,4 +1,4 @@
-"""What report cards say of a measure here: failures that explain a disagreement, and caveats."""
+"""What report cards say of a measure here: the failures that matter for these clusterings."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from clusterbits.paper.cards.card import shipped_cards
 from clusterbits.paper.cards.dom import LARGE_N
 from clusterbits.scoring.scores import Scores
 
-# Criteria whose failure makes a measure prefer more clusters, or fewer.
-PREFERS_MORE = {
+# What the failure of a criterion means.
+_MEANINGS = {
     "completeness": "Splitting a class is not penalised",
     "P1.2": "More clusters than classes can score better",
     "P2": "More noise clusters can score better",
     "constant baseline": "The value of random clusters depends on how many there are",
-}
-PREFERS_FEWER = {
     "homogeneity": "Clusters that mix classes are not penalised",
     "P1.1": "Merging useful clusters can score better",
 }
@@ -23,8 +21,8 @@ _IN_MOST_CASES = ("homogeneity", "completeness")
 _MANY_OBJECTS = 2_375
 
 
-def shows_failure(card: dict[str, str], criterion: str) -> bool:
-    """Whether the mark by a criterion shows a failure that may explain a disagreement."""
+def _shows_failure(card: dict[str, str], criterion: str) -> bool:
+    """Whether the mark by a criterion shows a failure."""
     mark = card.get(criterion, "–")
     if mark == "–":  # measures that need integer counts have marks for a large n only
         mark = card.get(criterion + LARGE_N, "–")
@@ -60,7 +58,7 @@ def list_caveats(scores: Scores, noisy: bool) -> tuple[str, ...]:
                               len({table.shape[1] for table in tables}) > 1),
     }  # fmt: skip
     return tuple(
-        f"{(PREFERS_MORE | PREFERS_FEWER)[criterion]}, and {reason}."
+        f"{_MEANINGS[criterion]}, and {reason}."
         for criterion, (reason, holds) in reasons.items()
-        if holds and shows_failure(card, criterion)
+        if holds and _shows_failure(card, criterion)
     )

@@ -107,9 +107,9 @@ def make_content(
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     sections = tuple(_section(x, scores.tables[x], cells) for x in track(progress, chosen))
-    noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
+    noisy = any(section.why.kinds["noise-like"] for section in sections)
     ranks = scores.ranks() if primary else None
-    agreement = find_agreement(scores, ranks, noisy) if ranks else None
+    agreement = find_agreement(scores, ranks) if ranks else None
     named, saving = decision.text(write_label), decision.conclusion(write_label)
     return Content(
         title=title,
@@ -126,7 +126,7 @@ def make_content(
         board=_board(scores, ranks, order),
         agreement=agreement,
         sections=sections,
-        caveats=list_caveats(scores, bool(noisy)),
+        caveats=list_caveats(scores, noisy),
         made=_made(scores, facts),
     )
 

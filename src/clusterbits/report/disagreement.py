@@ -1,23 +1,18 @@
-"""Where measures agree and disagree: the orders they have, the pairs that some reverse, and why."""
+"""Where measures agree and disagree: their orders, and which depart from the primary one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.paper.cards.card import shipped_cards
-from clusterbits.report.caveats import PREFERS_FEWER, PREFERS_MORE, shows_failure
 from clusterbits.report.words import linked, write_label
-from clusterbits.scoring.ranking import Pair, Ranks
+from clusterbits.scoring.ranking import Ranks
 from clusterbits.scoring.scores import Scores
 from clusterbits.table.label_names import Name
-
-# Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
-_MAX_REASONS, _MAX_PAIRS = 3, 2
 
 
 class Order(NamedTuple):
@@ -27,32 +22,19 @@ class Order(NamedTuple):
     followers: tuple[str, ...]
 
 
-class Reversal(NamedTuple):
-    """Measures that rank two clusterings the other way round; None if they differ in ties only."""
-
-    measures: tuple[str, ...]
-    pair: Pair | None
-
-
-class Disagreement(NamedTuple):
-    """Why some measures depart from the primary one, and the pairs that they reverse."""
-
-    reason: str
-    reversals: tuple[Reversal, ...]
-
-
 class MeasureAgreement(NamedTuple):
-    """The orders of the measures, the primary one's first, and where they disagree.
+    """The orders of the measures, the primary one's first, and which of them differ.
 
     `tied` are the measures that tell no two clusterings apart: they have no say. `supporters` put
-    the best clustering first, `dissenters` do not.
+    the best clustering first, `dissenters` do not. `departing` are those that rank the clusterings
+    otherwise than the primary one does.
     """
 
     orders: tuple[Order, ...]
     tied: tuple[str, ...]
     supporters: tuple[str, ...]
     dissenters: tuple[str, ...]
-    disagreements: tuple[Disagreement, ...]
+    departing: tuple[str, ...]
 
     @property
     def several(self) -> bool:
@@ -72,13 +54,8 @@ class MeasureAgreement(NamedTuple):
         return f"{supporters} {first} {name} first; {dissenters} {prefer}."
 
 
-def find_agreement(
-    scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()
-) -> MeasureAgreement | None:
-    """Return the agreement of the measures; None if there is nothing to compare.
-
-    `noisy` are the clusterings with noise-like clusters.
-    """
+def find_agreement(scores: Scores, ranks: Ranks) -> MeasureAgreement | None:
+    """Return the agreement of the measures; None if there is nothing to compare."""
     primary, decision = scores.primary, scores.decision
     same = have_same_class_sizes(scores.tables.values())
     if primary is None or len(decision.order) < 2 or not same:
@@ -92,7 +69,7 @@ def find_agreement(
         tied,
         tuple(name for name in names if ranks.of(name)[winner] == 1),
         tuple(name for name in names if ranks.of(name)[winner] != 1),
-        () if primary in tied else _find_disagreements(scores, primary, ranks, names, noisy),
+        tuple(name for name in names if not np.array_equal(ranks.of(primary), ranks.of(name))),
     )
 
 
@@ -102,54 +79,3 @@ def _orders(primary: str, names: Iterable[str]) -> tuple[Order, ...]:
     for name in sorted(names, key=lambda name: name != primary):
         groups.setdefault(get_measure(name).orders_like, []).append(name)
     return tuple(Order(first, tuple(followers)) for first, *followers in groups.values())
-
-
-def _find_disagreements(
-    scores: Scores, primary: str, ranks: Ranks, names: Iterable[str], noisy: Collection[Name]
-) -> tuple[Disagreement, ...]:
-    """Return the disagreements by reason, and the pairs of each, the strongest first."""
-    dissenters = [name for name in names if not np.array_equal(ranks.of(primary), ranks.of(name))]
-    reasons: dict[str, dict[Pair | None, list[str]]] = {}
-    for name in sorted(dissenters, key=lambda name: ranks.tau(primary, name)):
-        pair = ranks.dispute(primary, name)
-        pairs = reasons.setdefault(_find_reason(scores, name, pair, noisy), {})
-        pairs.setdefault(pair, []).append(name)
-    disagreements = []
-    for reason, pairs in reasons.items():
-        reversals = [Reversal(tuple(measures), pair) for pair, measures in pairs.items()]
-        disagreements.append(Disagreement(reason, tuple(reversals[:_MAX_PAIRS])))
-    return tuple(disagreements[:_MAX_REASONS])
-
-
-# What a class split into pure parts costs, by the family of the measure.
-_SPLITS = {
-    "pairs": "Counting pairs of objects, a split class loses all pairs between its parts, however "
-    "pure they are.",
-    "matching": "Matching clusters with classes, only the largest part of a split class counts in "
-    "full.",
-    "elements": "Where an object shares its cluster with less of its class, the value falls, "
-    "however pure the parts of a split class are.",
-    "information": "The bits that name a cluster are penalised: finer clusters need more of them, "
-    "however pure they are.",
-}
-
-
-def _find_reason(scores: Scores, name: str, pair: Pair | None, noisy: Collection[Name]) -> str:
-    """Return why a measure reverses a pair, by its report card if that tells."""
-    if pair is None:
-        return "No pair is reversed, but some clusterings tie for one and not for the other."
-    entry = get_measure(name)
-    card = shipped_cards().get(entry.name)
-    if card is None:
-        return "clusterbits has no report card for it; clusterbits.paper.cards.check makes one."
-    _, preferred = pair
-    (_, clusters), (classes, more) = (scores.tables[name].shape for name in pair)
-    failures = PREFERS_MORE if more > clusters else PREFERS_FEWER if more < clusters else {}
-    # What a failure needs in the clustering that the measure prefers.
-    needs = {"P1.2": more > classes, "P2": preferred in noisy}
-    for criterion, meaning in failures.items():
-        if needs.get(criterion, True) and shows_failure(card, criterion):
-            return f"{meaning}."
-    if more < clusters and entry.family in _SPLITS:
-        return _SPLITS[entry.family]
-    return "The same mistakes are weighed differently."

@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import NO_DIRECTION, rank_values
-from clusterbits.measures.named_values import ByMeasure
+from clusterbits.measures.catalogue import ByMeasure
 from clusterbits.system.immutable import read_only
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
-from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.catalogue import ByMeasure, get_measure
 from clusterbits.measures.declaration import Measure, Scale
-from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.group_scores import (
     columns_of,
     mean_scores,
@@ -23,7 +22,6 @@ from clusterbits.scoring.group_scores import (
 )
 from clusterbits.scoring.notes import list_notes
 from clusterbits.scoring.ranking import Ranks, best_first, rank
-from clusterbits.system.immutable import Immutable
 from clusterbits.system.progress import Progress
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
@@ -53,7 +51,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Immutable, ByMeasure, RowsResult):
+class Scores(ByMeasure, RowsResult):
     """Values of measures for one or many clusterings of the same objects.
 
     Attributes

@@ -26,8 +26,6 @@ SQUARE_FITS = math.isqrt(2**63 - 1)
 _SHIFT = 16
 # 1/12x - 1/360x^3 + ...; the first omitted term is below 1e-17 at x = 16.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-# From this many classes on an integral is quicker, and its integrand close to a normal density.
-_NML_MANY_CLASSES = 256
 
 
 def distinct(sizes: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
@@ -154,13 +152,11 @@ def log2_nml_normalizer(m: FloatArray, n_classes: int) -> FloatArray:
     """Return log2 𝒞(m, |C|), the multinomial normalizer of the NML code, for real m ≥ 0.
 
     The recurrence 𝒞(m, r+2) = 𝒞(m, r+1) + (m/r) 𝒞(m, r) (Kontkanen & Myllymäki 2007) is run on
-    the ratios 𝒞(m, r+1)/𝒞(m, r), which do not overflow. Many classes take an integral instead.
+    the ratios 𝒞(m, r+1)/𝒞(m, r), which do not overflow.
 
     >>> float(2 ** log2_nml_normalizer(np.array([5.0]), 3)[0])
     8.510...
     """
-    if n_classes >= _NML_MANY_CLASSES:
-        return _nml_of_many_classes(m, n_classes)
     total = np.zeros_like(m)
     if n_classes >= 2:
         ratio = _nml_two_classes(m)
@@ -177,30 +173,6 @@ def _nml_two_classes(m: FloatArray) -> FloatArray:
 
     y = np.maximum(m, 1e-300)
     return np.asarray(1 + np.exp(factorial_remainder(m)) * gammaincc(y, y))
-
-
-def _nml_of_many_classes(m: FloatArray, n_classes: int) -> FloatArray:
-    """𝒞(m, r) is the mean of (1 + T/m)^m, where T has the gamma distribution of shape r - 1.
-
-    The recurrence follows by parts. Over ln T = ln t + v the integrand peaks at t, its logarithm
-    falls off as -(r-1) ψ(w) - m ψ(qw), with w = e^v - 1 and ψ(x) = x - ln(1+x), and the trapezoidal
-    rule gives all digits.
-    """
-    shape = n_classes - 1.0
-    t = (shape + np.sqrt(shape * (shape + 4 * m))) / 2
-    w = np.expm1(np.linspace(-10, 10, 61) / math.sqrt(shape))
-    density = np.exp(-shape * _excess_over_logarithm(w))
-    mean = np.zeros_like(m)  # of the second factor, less 1
-    for step, weight in zip(w, density / density.sum(), strict=True):
-        mean += weight * np.expm1(-m * _excess_over_logarithm(shape / t * step))
-    peak = shape * np.log1p(m / t)
-    peak += m * m / (m + t) * relative_entropy_term(t / np.maximum(m, 1e-200))
-    return np.asarray((peak + np.log1p(mean)) * BITS_PER_NAT)
-
-
-def _excess_over_logarithm(x: FloatArray) -> FloatArray:
-    """Return ψ(x) = x - ln(1 + x), which is (1 + x) φ(-x/(1 + x))."""
-    return (1 + x) * relative_entropy_term(-x / (1 + x))
 
 
 def sum_of_squares(counts: NDArray[Any]) -> Any:

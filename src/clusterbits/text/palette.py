@@ -27,11 +27,7 @@ GREEN, PINK, GREY = "#009e73", "#cc79a7", "#8c8c8c"
 
 
 def colour(name: str, dark: bool = False) -> str:
-    """Return a colour by its name.
-
-    >>> colour("labels"), colour("labels", dark=True)
-    ('#24507f', '#6fa8e0')
-    """
+    """Return a colour by its name."""
     return PALETTE[name][dark]
 
 

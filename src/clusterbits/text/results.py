@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, LabelError, did_you_mean
+from clusterbits.system.immutable import Immutable
 from clusterbits.text.tables import (
     escape_unseen,
     html_table,
@@ -49,7 +50,7 @@ class Plottable:
         return draw(self, ax, options)
 
 
-class Result(Plottable):
+class Result(Immutable, Plottable):
     """A result that shows itself. By default its fields are its one row.
 
     Results are dataclasses with ``eq=False``: they are equal if all their fields are equal, nan
@@ -105,13 +106,6 @@ class Result(Plottable):
     def __hash__(self) -> int:
         """Return the hash; a result that holds tables or lists is not hashable."""
         return hash(_comparable(self))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make unpickled and deep copies as immutable as the original."""
-        for value in state.values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-        self.__dict__.update(state)
 
 
 class RowsResult(Result):

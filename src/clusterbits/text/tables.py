@@ -214,14 +214,9 @@ def cut_html(value: Any, width: int) -> str:
 
 
 def show(value: Any) -> str:
-    r"""Return a value for a table: four decimals, or three digits if those would vanish.
+    """Return a value for a table: four decimals, or three digits if those would vanish.
 
     Characters that would act on a terminal instead of being seen are written as escapes.
-
-    >>> [show(value) for value in (0.5, 1e-7, 12, "q0", None)]
-    ['0.5000', '1e-07', '12', 'q0', '–']
-    >>> print(show("a\x1b[31m"))
-    a\x1b[31m
     """
     if value is None:
         return "–"
@@ -328,11 +323,6 @@ def percent(share: float, digits: int | None = None) -> str:
     """Return a share as a percentage, with `digits` decimals; by default with all it has.
 
     Only nothing is 0 % and only the whole is 100 %: what would round to them has more digits.
-
-    >>> percent(0.95), percent(0.999), percent(0.99999)
-    ('95 %', '99.9 %', '99.999 %')
-    >>> percent(0.8747, 0), percent(0.9996, 0), percent(-0.003, 0), percent(0.0167, 1)
-    ('87 %', '99.96 %', '−0.3 %', '1.7 %')
     """
     size = 100 * abs(share)
     text = f"{size:.10g}" if digits is None else f"{size:.{digits}f}"

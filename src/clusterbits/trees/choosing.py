@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult
@@ -57,7 +57,7 @@ class NodeBits(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestCut(Immutable, ColumnResult):
+class BestCut(ColumnResult):
     """The best horizontal cut and the best free cut of a tree: those with the fewest bits.
 
     Attributes

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
-from clusterbits.measures.catalogue import find_family, get_measure, parse_measures
+from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.declaration import Measure
 from clusterbits.measures.extremes import best_bits
-from clusterbits.measures.named_values import ByMeasure
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures
-from clusterbits.system.immutable import Immutable
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult, spread
@@ -52,7 +50,7 @@ _DRAWN, _PRINTED = 400, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cuts(Immutable, ByMeasure, ColumnResult):
+class Cuts(ByMeasure, ColumnResult):
     """Values of measures at horizontal cuts of a tree, as arrays.
 
     Attributes

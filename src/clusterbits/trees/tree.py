@@ -18,8 +18,12 @@ from clusterbits.reading.ids import name_repeated, read_names
 from clusterbits.reading.type_checks import is_estimator
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import factorize_integers, first_occurrences, inverse
-from clusterbits.table.ranges import concat_ranges
+from clusterbits.table.numbering import (
+    concat_ranges,
+    factorize_integers,
+    first_occurrences,
+    inverse,
+)
 from clusterbits.text.tables import counted, short
 from clusterbits.trees.scored_pairs import join_pairs
 from clusterbits.trees.tree_forms import (

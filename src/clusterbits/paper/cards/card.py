@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -12,7 +12,7 @@ from typing import Any, Literal, overload
 
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find_family
-from clusterbits.measures.declaration import Better, Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards import amigo, baseline, partitions
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
@@ -39,8 +39,8 @@ CRITERIA = (
     partitions.doubling,
 )
 
-# What can be judged: a name of the catalogue or module:function, a measure, or a function.
-Judged = str | Measure | Callable[..., Any]
+# What can be judged: a measure, or its name.
+Judged = str | Measure
 # What a row of a card has of a verdict, besides its witness.
 _FIELDS = (
     "measure", "criterion", "mark", "outcome", "tested", "reversed", "tied",
@@ -147,7 +147,6 @@ def check(  # type: ignore[overload-overlap]  # of all strings, "all" alone mean
     measure: Literal["all"] | list[Any] | tuple[Judged, ...],
     *,
     grid: Grid | None = ...,
-    better: Better | None = ...,
     progress: Progress = ...,
 ) -> Cards: ...
 @overload
@@ -155,28 +154,24 @@ def check(
     measure: Judged,
     *,
     grid: Grid | None = ...,
-    better: Better | None = ...,
     progress: Progress = ...,
 ) -> Card: ...
 def check(
     measure: Judged | list[Any] | tuple[Judged, ...],
     *,
     grid: Grid | None = None,
-    better: Better | None = None,
     progress: Progress = None,
 ) -> Card | Cards:
     """Judge a measure by its behaviour: a report card, with a witness for each failure.
 
     Parameters
     ----------
-    measure : str, Measure, callable, or a list of such and of families; "all" for the catalogue
-        A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
-        label arrays. Quantities that describe a table, and judge nothing, have no card.
+    measure : str, Measure, or a list of such and of families; "all" for the catalogue
+        A measure of the catalogue, or one of your own, declared with ``@clusterbits.measure``.
+        Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
         Models for Dom's desiderata; by default those of the paper, with n = 500. They are also
         tried with a large n, the least from 100,000 that divides evenly.
-    better : "higher" or "lower", optional
-        Direction of a function of your own; "higher" by default.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
@@ -188,12 +183,11 @@ def check(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> def clusters(table):
-    ...     return table.shape[1]
-    >>> print(cb.paper.check(clusters)["maximal agreement"].witness)
-    demanded: the classes themselves are better than any other clustering
-    first: 2  for [[5, 0], [0, 1]]
-    second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]
+    >>> print(cb.paper.check("rand")["P2"].witness)
+    from |C|=5 |K_u|=2 |K_n|=1 ε1=0.06667 ε2=0.3 to |C|=5 |K_u|=2 |K_n|=2 ε1=0.06667 ε2=0.3
+    demanded: worse with more noise clusters
+    first: 0.6568  for [[63.3333, 6.66667, 30], [63.3333, 6.66667, 30], [63.3333, 6.66667, 30], ...
+    second: 0.6838  for [[63.3333, 6.66667, 15, 15], [63.3333, 6.66667, 15, 15], ...
     """
     names = ["all"] if isinstance(measure, str) and measure == "all" else measure
     if several := isinstance(names, list | tuple):
@@ -202,7 +196,7 @@ def check(
         measures = [names]
     if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
-    judges = [as_judge(member, better, grid) for member in measures]
+    judges = [as_judge(member, grid) for member in measures]
     for judge in judges:
         if judge.better is None:
             raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")

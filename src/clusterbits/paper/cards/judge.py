@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import math
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
-from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
+from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Better, Measure
 from clusterbits.paper.family import Grid, Model
@@ -66,15 +60,12 @@ class Judge:
     def value(self, table: Any) -> float:
         """Return the measure's value; an error names the table without one."""
         try:
-            value = float(self.function(table))
+            return float(self.function(table))
         except Exception as error:
             raise MeasureError(
                 f"{self.name} failed with {type(error).__name__}: {error} "
                 f"on the table {write_out(table)}."
             ) from error
-        if not math.isfinite(value):
-            raise MeasureError(f"{self.name} is {value} on the table {write_out(table)}.")
-        return value
 
     def table_of(self, source: Counts | SizedModel) -> Contingency:
         """Return the table of counts or of a model."""
@@ -101,66 +92,24 @@ class Judge:
         return loss if loss >= 0 else None
 
 
-def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = None) -> Judge:
-    """Return the judge of a name, a measure, or a function of a table or two labelings.
-
-    `better` is the direction of a function of your own, "higher" by default.
-    """
-    grid = grid or Grid()
+def as_judge(measure: str | Measure, grid: Grid | None = None) -> Judge:
+    """Return the judge of a measure, or of its name."""
     if isinstance(measure, str):
-        measure = import_function(measure) if ":" in measure else get_measure(measure)
-    if isinstance(measure, Measure):
-        return Judge(
-            measure.name,
-            measure.score_table,
-            measure.better,
-            needs_integers=measure.weights != "any",
-            distance=measure.better == "lower" and measure.perfect == 0 and measure.symmetric,
-            applies_to=measure.applies_to if measure.work else None,
-            grid=grid,
-        )
-    if not callable(measure):
+        measure = get_measure(measure)
+    if not isinstance(measure, Measure):
         raise MeasureError(
-            f"{measure!r} is not a measure: name one, or pass a function of a table or of two "
-            "label arrays."
+            f"{measure!r} is not a measure: name one, or declare your function with "
+            "@clusterbits.measure(family=..., bounds=..., better=...)."
         )
-    better = better or "higher"
-    check_choice("better", better, ("higher", "lower"))
-    name = getattr(measure, "__name__", type(measure).__name__)
-    on_table = _takes_a_table(measure)
-    function = measure if on_table else lambda table: measure(*_labels(table))
-    return Judge(name, function, better, not on_table, distance=better == "lower", grid=grid)
-
-
-def _takes_a_table(function: Callable[..., Any]) -> bool:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # written in C: labels are the common case
-        return False
-    needed = [p for p in parameters if p.kind <= p.POSITIONAL_OR_KEYWORD and p.default is p.empty]
-    return len(needed) == 1
-
-
-def _labels(table: Contingency) -> tuple[Any, Any]:
-    counts = table.counts.astype(np.int64)
-    return np.repeat(table.rows, counts), np.repeat(table.columns, counts)
-
-
-def import_function(path: str) -> Any:
-    """Return the function of ``module:function``; the module may be in the current folder."""
-    module_name, _, name = path.partition(":")
-    sys.path.insert(0, os.getcwd())
-    try:
-        module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:  # whatever the user's module does
-        raise ClusterbitsError(
-            f"{path}: the module cannot be imported: {type(error).__name__}: {error}."
-        ) from error
-    finally:
-        sys.path.remove(os.getcwd())
-    if not hasattr(module, name):
-        raise ClusterbitsError(f"{path}: the module {module_name} has no {name!r}.")
-    return getattr(module, name)
+    return Judge(
+        measure.name,
+        measure.score_table,
+        measure.better,
+        needs_integers=measure.weights != "any",
+        distance=measure.better == "lower" and measure.perfect == 0 and measure.symmetric,
+        applies_to=measure.applies_to if measure.work else None,
+        grid=grid or Grid(),
+    )
 
 
 def write_out(table: Any) -> str:

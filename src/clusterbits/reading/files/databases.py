@@ -17,13 +17,12 @@ from clusterbits.errors import (
     translating,
 )
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.engine_rows import tally_rows
 from clusterbits.reading.files.ordered import ROWS, Coded, code_columns
 from clusterbits.reading.files.readers import connected
 from clusterbits.reading.files.relations import Relation, by_position, count_rows
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.label_columns import read_stored
-from clusterbits.reading.request import Request, run_roles
+from clusterbits.reading.request import Request, run_roles, tally_rows
 from clusterbits.reading.weights import read_weights
 from clusterbits.system.threads import call_interruptibly
 

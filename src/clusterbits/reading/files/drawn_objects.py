@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
-from clusterbits.reading.engine_rows import Reader
 from clusterbits.reading.files.joins import joining
 from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import fetched, select
 from clusterbits.reading.files.sources import find_sources
-from clusterbits.reading.request import Request
+from clusterbits.reading.request import Reader, Request
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import NoiseSingleton, as_names
 

@@ -20,7 +20,6 @@ from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.labels.labeling import MISSING, UNMATCHED, status_or_none
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.engine_rows import Reader, tally_rows
 from clusterbits.reading.files.readers import open_relations
 from clusterbits.reading.files.relations import (
     INTEGERS,
@@ -33,7 +32,7 @@ from clusterbits.reading.files.relations import (
 )
 from clusterbits.reading.files.sources import Source, find_sources, name_together
 from clusterbits.reading.label_columns import exact_below
-from clusterbits.reading.request import Request, as_list
+from clusterbits.reading.request import Reader, Request, as_list, tally_rows
 from clusterbits.text.tables import counted
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
@@ -187,7 +186,8 @@ def _tally(join: Join, answer: Answer, weights: str | None, policy: LabelPolicy)
     names, labels = {}, {}
     for side in (join.truth, join.pred):
         elsewhere = ~matched & (answer["s"] != side.only)
-        for role in side.names.keys() & answer.keys() - {"w"}:
+        # In the order of the columns: a gate takes the first for the baseline.
+        for role in (role for role in side.names if role in answer and role != "w"):
             column = side.read(answer[role], f"column {side.names[role]!r}")
             status = np.where(column.known, 0, MISSING).astype(np.int8)
             status[elsewhere] = UNMATCHED

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.engine_rows import Reader, tally_groups
-from clusterbits.reading.request import Chosen, Request, by_type, run_roles
+from clusterbits.reading.request import Chosen, Reader, Request, by_type, run_roles, tally_groups
 from clusterbits.reading.weights import WeightSums
 from clusterbits.table.label_names import as_names, name_datetimes
 
