@@ -50,7 +50,8 @@ class Changes(Result):
         H(new|old) and H(old|new) in bits per object; their sum is the variation of information.
     change_bits : float
         The bits in total that the new clusters cost someone who has the old ones, beyond what they
-        would cost if nothing had changed: 0 exactly if nothing has. Dom's code, see `q0`.
+        would cost if nothing had changed: 0 if nothing has, and if all objects are in one new
+        cluster, which costs nothing to say. Dom's code, see `q0`.
     arrived, left : int
         The number of objects that only the new, or only the old clustering has.
     moved : int or float

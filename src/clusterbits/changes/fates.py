@@ -62,7 +62,8 @@ class Clusters(ColumnResult):
     parts : ndarray of int
         The number of clusters that shared objects are in.
     sizes : ndarray
-        The number of objects, or the sum of their weights; of those that left or arrived, too.
+        The number of objects, those that left or arrived included; with weights, the sum of those
+        of the shared objects.
     unmatched : ndarray of int
         The number of objects that left or arrived.
     words : tuple of str
