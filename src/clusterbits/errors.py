@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import stat
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -103,9 +104,16 @@ def import_extra(package: str, what: str, extra: str) -> Any:
     """Return a package, or raise because `what` needs an extra.
 
     A package that is installed and fails to import is not missing: its own error says what is.
+    It is imported in a thread, as Ctrl-C interrupts only the main one: packages in C++ abort if
+    their import is interrupted.
     """
+    if sys.modules.get(package):
+        return sys.modules[package]
+    from concurrent.futures import ThreadPoolExecutor
+
     try:
-        return import_module(package)
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(import_module, package).result()
     except ModuleNotFoundError as error:
         if not f"{package}.".startswith(f"{error.name}."):
             raise

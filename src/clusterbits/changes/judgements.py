@@ -44,6 +44,8 @@ _ANSWERS = (
 # Draws of a sum of strata, and what is rounding in it.
 _DRAWS, _ROUNDING = 20_000, 1e-12
 _CLUSTERS = ("old_a", "old_b", "new_a", "new_b")
+# The columns of answers that are read.
+ANSWERED = (*_CLUSTERS, "kind", "together")
 # The sign of the pairs that belong together in each stratum: split, merge, and kept in a cluster
 # that shrank or grew. An estimate is the sum of their signed masses, and a constant.
 ESTIMATES = {
@@ -217,7 +219,7 @@ def _read_answers(answers: Any) -> dict[str, list[Any]]:
         column_names(answers)  # raises for what is no DataFrame
         answers = read_columns(answers)
     columns = {str(name): to_list(values) for name, values in answers.items()}
-    for name in (*_CLUSTERS, "kind", "together"):
+    for name in ANSWERED:
         if name not in columns:
             raise LabelError(f"answers has no column {name!r}: pass the questions, answered.")
     return columns

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.changes.changed import RATES, Changes
 from clusterbits.changes.diff import find_changes
-from clusterbits.changes.judgements import ESTIMATES, JudgedChanges
+from clusterbits.changes.judgements import ANSWERED, ESTIMATES, JudgedChanges
 from clusterbits.cli.gates import Requirement, check_requirements, failing, parse_requirements
 from clusterbits.cli.inputs import CHANGES, ChangeInput
 from clusterbits.cli.outputs import (
@@ -162,7 +162,7 @@ def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Req
 
 def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
     """Return the columns of a file of answers."""
-    names: list[str | None] = ["old_a", "old_b", "new_a", "new_b", "together"]
+    names: list[str | None] = [*ANSWERED]
     with opening([file]) as (sources,):
         for output in outputs:
             protect_inputs((source.path for source in sources), output)
