@@ -74,7 +74,7 @@ def _read_mapping(value: Any, input_name: str) -> Labels | None:
         return None
     values = list(value.values())
     kinds = set(map(type, values))
-    examples = {type(item): item for item in values}.values()
+    examples = (next(item for item in values if type(item) is kind) for kind in kinds)
     collections = {is_collection(example) for example in examples}
     if collections == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
         return Labels.from_clusters(value)
@@ -122,7 +122,8 @@ def _read_iterable(value: Any, input_name: str) -> Labels | None:
     if not ordinary and hasattr(type(value), "__getitem__"):  # such as a graph, or groups
         return None
     items = value if isinstance(value, list) else list(value)
-    if items and all(issubclass(kind, Set) for kind in set(map(type, items))):
+    # The types of all items only if the first is a set: labels are many.
+    if items and isinstance(items[0], Set) and all(issubclass(k, Set) for k in map(type, items)):
         return Labels.from_clusters(items)
     return None if isinstance(value, Set) else read_sequence(items, input_name)
 
