@@ -120,8 +120,8 @@ class Changes(Result):
         """Return pairs of objects to judge, as a pandas or polars frame (what is installed).
 
         Do both objects of a pair belong together? Fill the column ``together`` with yes or no, or
-        leave it empty, and pass the frame to `judged`. The order is random, so that any beginning
-        of the list will do.
+        leave it empty, and pass the frame to `judged` of the same change. The order is random, so
+        that a beginning will do if it has pairs of each kind. Pairs that occur twice count twice.
 
         Parameters
         ----------
