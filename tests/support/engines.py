@@ -63,7 +63,7 @@ def dask_client() -> Any:
     """Return a client of two worker processes, started once."""
     from dask.distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     return Client(cluster)
 
 
