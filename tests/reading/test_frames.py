@@ -317,17 +317,6 @@ def test_a_lazy_frame_of_no_file():
         cb.Contingency.from_frame(pl.scan_parquet("nowhere.parquet"), "a", "b")
 
 
-def test_nanoseconds_stay_apart():
-    import duckdb
-
-    connection = duckdb.connect()
-    rows = connection.sql(
-        "select unnest([timestamp_ns '2020-01-01 00:00:00.000000001', "
-        "timestamp_ns '2020-01-01 00:00:00.000000002']) as t, 1 as k"
-    )
-    assert len(cb.Contingency.from_frame(rows, "t", "k").classes) == 2
-
-
 def test_batches_may_be_empty_but_not_all():
     empty = pa.table({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
     some = pa.table({"c": [1], "k": [2]})

@@ -193,13 +193,9 @@ def _read_polars(labels: Any, input_name: str) -> Labels:
         )
     if dtype in _POLARS_NUMBERS:
         return read_array(labels.to_numpy(), input_name)
-    if dtype.startswith(("Datetime", "Duration")):
-        kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
-        times = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
-        return read_datetimes(times, aware=getattr(labels.dtype, "time_zone", None) is not None)
-    if dtype == "Date":
-        days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
-        return read_datetimes(days.view("M8[D]"))
+    if dtype.startswith(("Datetime", "Duration", "Date")):
+        aware = getattr(labels.dtype, "time_zone", None) is not None
+        return read_datetimes(labels.to_numpy(), aware)
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), input_name)
     return read_objects(labels.to_list(), input_name)
@@ -236,8 +232,6 @@ def _refuse_nanoseconds(times: NDArray[np.int64], input_name: str) -> None:
         )
 
 
-# Missing timestamps and durations of numpy.
-_NAT = -(2**63)
 _POLARS_NUMBERS = {
     *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
     *("Float32", "Float64"),

@@ -25,10 +25,6 @@ Name = str | int | float
 FRACTIONAL = (float, np.floating, Decimal, Fraction)
 # An integer that is written as a float.
 _INTEGER_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
-# The unit in which the text of a timestamp has all its parts.
-_COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
-# The trailing zeros that its text has in a finer unit.
-_ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
 
 
 class NoiseSingleton(NamedTuple):
@@ -111,32 +107,22 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     - An aware timestamp is an instant and is named in UTC: one instant is one label in all zones.
       Here `aware` ones come as numpy's, in UTC.
     - A naive timestamp never equals an aware one, nor does a date equal its midnight.
-    - What Python's types cannot hold, such as single nanoseconds, is named by its text.
+    - What Python's types cannot hold is an error.
 
     >>> name_datetimes(np.array(["2024-05-01T12", "NaT"], dtype="M8[ns]"))
     [datetime.datetime(2024, 5, 1, 12, 0), None]
-    >>> name_datetimes(np.array([1, 1000], dtype="m8[ns]"))
-    ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
     kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
-    original, full = times, _COARSE_UNITS.get(unit, unit) if kind == "M" else unit
-    times = original.astype(f"{kind}8[{full}]")  # of one unit each, not of 25 seconds
-    wrapped = original.view(np.int64) != times.astype(original.dtype).view(np.int64)
-    if wrapped.any():
-        far = original.view(np.int64)[wrapped][0]
-        raise LabelError(f"{far} of {original.dtype} is too far from 0 for {times.dtype}.")
-    coarse = times
-    if unit in ("ns", "ps", "fs", "as"):
-        coarse = times.astype(f"{kind}8[us]")
-        coarse[coarse.astype(times.dtype) != times] = "NaT"
-    names: list[Any] = coarse.tolist()
-    for i, name in enumerate(names):
-        if isinstance(name, int) or (name is None and not np.isnat(times[i])):
-            text = _ZEROS.sub(r"\1", str(times[i])).rstrip(".")
-            names[i] = text + "+00:00" * aware
-        elif aware and name is not None:
-            names[i] = name.replace(tzinfo=datetime.UTC)
-    return names
+    exact = times.astype("M8[D]" if kind == "M" and unit in "YMWD" else f"{kind}8[us]")
+    names: list[Any] = exact.tolist()
+    lost = exact.astype(times.dtype).view(np.int64) != times.view(np.int64)
+    lost |= [isinstance(name, int) for name in names]
+    if lost.any():
+        raise LabelError(
+            f"{times[lost][0]!r} is not a label: timestamps and durations have microseconds and "
+            "are in the years 1 to 9999; round them to microseconds first, or write them as text."
+        )
+    return [name and name.replace(tzinfo=datetime.UTC) for name in names] if aware else names
 
 
 def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:

@@ -43,11 +43,8 @@ _TIMES = {
     "TIMESTAMP WITH TIME ZONE": ("us", True, "epoch_us({0})"),
     "TIMESTAMPTZ_NS": ("ns", True, "epoch_ns({0})"),
 }
-# Infinite ones are the largest integers in DuckDB's files, but no integer to its functions.
-_INTEGER = (
-    "case when {0} is not null then coalesce({1}, "
-    "case when {0} > '2000-01-01' then 1 else -1 end * 9223372036854775807) end as {0}"
-)
+# Infinite ones are no integer to DuckDB's functions; the largest integer is no timestamp.
+_INTEGER = "case when {0} is not null then coalesce({1}, 9223372036854775807) end as {0}"
 
 Answer = dict[str, NDArray[Any]]
 
