@@ -62,6 +62,43 @@ def test_columns_are_levels(files):
     )
 
 
+@pytest.fixture
+def scored_pairs(files, tmp_path):
+    """Return `run` in a folder with scored pairs, by ids and by positions."""
+    lines = ["left,right,score", "bob,ann,0.9234567890123", "bob,7,0.2", "cid,7,1e-1", "7,7,1"]
+    (tmp_path / "pairs.csv").write_text("\n".join(lines))
+    (tmp_path / "places.csv").write_text("a,b,weight\n0,1,0.9\n2,3,1\n1,2,0.25\n")
+    (tmp_path / "gap.csv").write_text("a,b,weight\n0,1,0.9\n2,3,\n")
+    return files
+
+
+PAIRS = ("tree", "pairs.csv", "--edges", "left,right,score", "--truth", "named.csv:species")
+
+
+def test_scored_pairs_are_cut_at_every_threshold(scored_pairs):
+    code, out, err = scored_pairs(*PAIRS, "--on", "name")
+    assert (code, err) == (0, "")
+    assert "at the threshold 0.9234567890123: 1.0000 →" in out.replace("\n", " ")
+    assert "0.9234567890123  0.8962" in out  # to be used again as it is
+    output = json.loads(scored_pairs(*PAIRS, "--on", "name", "-m", "pair_f1", "--json")[1])
+    assert output["horizontal_threshold"] == 0.9234567890123
+    rows = [(row["clusters"], row["threshold"], row["value"]) for row in output["rows"]]
+    assert rows == [(1, 0.1, 0.5), (2, 0.2, 0.4), (3, 0.9234567890123, 2 / 3), (4, None, 0.0)]
+
+
+def test_pairs_of_positions_are_in_the_order_of_the_classes(scored_pairs):
+    arguments = ("tree", "places.csv", "--edges", "a", "--edges", "b,weight")
+    output = json.loads(scored_pairs(*arguments, "--truth", "labels.csv", "-m", "ari", "--json")[1])
+    rows = [(row["clusters"], row["threshold"]) for row in output["rows"]]
+    assert rows == [(1, 0.25), (2, 0.9), (3, 1.0), (4, None)]
+    assert output["rows"][1]["value"] == 1
+    truth, tree = (
+        list("aabb"),
+        cb.trees.Tree.from_edges([(0, 1), (2, 3), (1, 2)], [0.9, 1, 0.25], 4),
+    )
+    assert output["horizontal_bits"] == cb.trees.cuts(truth, tree).bits.min()
+
+
 def test_some_cuts_by_any_measure(files):
     code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2", "--json")
     assert code == 0
@@ -113,10 +150,17 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
         (("linkage.npy", "--truth", "three.csv"), "truth has 3 labels and the tree has 4"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
+        (PAIRS[1:], "pairs has the id '7'"),
+        ((*PAIRS[1:], "--on", "name", "--level", "left"), "pass one of them"),
+        ((*PAIRS[1:3], "left,right", *PAIRS[4:], "--on", "name"), "such as --edges left,right,sc"),
+        ((*PAIRS[1:3], "a,b,c", *PAIRS[4:], "--on", "name"), "no column 'a'"),
+        ((*PAIRS[1:3], "left,right,left", *PAIRS[4:], "--on", "name"), "no number in row 1"),
+        (("gap.csv", "--edges", "a,b,weight", "--truth", "labels.csv"), "no number in row 2"),
+        (("places.csv", "--edges", "a,b,weight", "--truth", "three.csv"), "names the object 3"),
     ],
 )
-def test_wrong_input_is_one_line(files, arguments, message):
-    code, out, err = files("tree", *arguments)
+def test_wrong_input_is_one_line(scored_pairs, arguments, message):
+    code, out, err = scored_pairs("tree", *arguments)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert message.lower() in err.lower()

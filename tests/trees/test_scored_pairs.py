@@ -1,5 +1,8 @@
 """Trees of scored pairs: against connected components at every threshold."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -79,7 +82,7 @@ def test_ids_name_the_leaves():
     truth = {"dan": "y", "cid": "y", "bob": "x", "ann": "x"}
     cuts = cb.trees.cuts(truth, tree, ["q0", "pair_f1"])
     assert cuts.best_threshold("pair_f1") == 0.9
-    assert cuts.title.startswith("The threshold 0.9000 (3 clusters) costs")
+    assert cuts.title.startswith("The threshold 0.9 (3 clusters) costs")
     with pytest.raises(LabelError, match="1 id that objects lacks, such as 'eve'"):
         Tree.from_edges([("ann", "eve")], [0.5], people)
     with pytest.raises(LabelError, match="distinct"):
@@ -94,17 +97,33 @@ def test_frames_and_infinite_similarities_are_taken():
     assert tree.thresholds.tolist() == [np.inf, np.inf, -np.inf]
 
 
+def test_thresholds_are_written_to_be_used_again():
+    similarity = [Decimal("0.12345678901"), Fraction(1, 3), -0.0, 0]
+    tree = Tree.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], similarity, 5)
+    assert tree.thresholds.tolist() == [np.inf, 1 / 3, 0.12345678901, 0.0]
+    text = repr(cb.trees.cuts([0, 0, 1, 1, 1], tree, ["q0"]))
+    assert "0.3333333333333333 " in text
+    assert "0.12345678901 " in text
+    assert "-0.0" not in text
+
+
 def test_what_is_no_scored_pair_is_one_clear_error():
     pairs = [(0, 1), (1, 2)]
     for similarity, message in (
         ([0.5, np.nan], "nan at position 1"),
+        ([0.5, None], "nan at position 1"),
+        (np.ma.array([0.5, 0.9], mask=[False, True]), "nan at position 1"),
         ([0.5], "one number for each of 2 pairs"),
+        (["0.5", "0.9"], "similarity must be a sequence of numbers"),
+        (["high", "low"], "similarity must be a sequence of numbers"),
+        ([[0.5], [0.9]], "similarity must be a sequence of numbers"),
+        (0.5, "similarity must be a sequence of numbers"),
     ):
         with pytest.raises(LabelError, match=message):
             Tree.from_edges(pairs, similarity, 3)
     with pytest.raises(LabelError, match="names the object 2; positions go from 0 to 1"):
         Tree.from_edges(pairs, [1, 1], 2)
-    with pytest.raises(LabelError, match="pairs are positions"):
+    with pytest.raises(LabelError, match="pairs has the id 'a', and objects without ids"):
         Tree.from_edges([("a", "b")], [1], 2)
     with pytest.raises(LabelError, match="objects must be at least 1"):
         Tree.from_edges(pairs, [1, 1], 0)

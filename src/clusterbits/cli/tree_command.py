@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 import clusterbits as cb
 from clusterbits.cli.inputs import as_delimiter, list_names
-from clusterbits.cli.printed_rows import TIDY, print_rows
+from clusterbits.cli.printed_rows import TIDY, print_rows, with_short_names
 from clusterbits.cli.shared_options import (
     DelimiterOption,
     EncodingOption,
@@ -20,18 +25,24 @@ from clusterbits.errors import FileError
 from clusterbits.labels.labeling import Ids, Labels
 from clusterbits.labels.options import Missing
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.reading.files.ordered import read_columns_of
+from clusterbits.reading.files.ordered import read_columns_of, read_scored_pairs
+from clusterbits.reading.files.sources import Source
 from clusterbits.reading.files.streams import opening
+from clusterbits.reading.matched_pairs import refuse_missing_ids
 from clusterbits.system.limits import check_memory
-from clusterbits.text.tables import counted
+from clusterbits.table.label_names import as_names
+from clusterbits.text.tables import ExactValue, counted
 from clusterbits.text.terminal import folded
-from clusterbits.trees.tree import read_tree
+from clusterbits.trees.tree import Tree, read_tree
 
 # What a table has room for.
 _SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")
+_SHOWN_OF_PAIRS = ("q0", "share_saved", "pair_f1", "pair_precision", "pair_recall")
 _CUTS = 12
 # What a row takes until it is printed.
 _ROW_BYTES = 700
+
+Opening = Callable[[list[str]], AbstractContextManager[list[list[Source]]]]
 
 
 def tree(
@@ -41,6 +52,7 @@ def tree(
     truth: str,
     on: str | None = None,
     level: list[str] | None = None,
+    edges: list[str] | None = None,
     measure: MeasureOption = None,
     k: list[str] | None = None,
     part: Literal["cuts", "clusters"] = "cuts",
@@ -60,19 +72,24 @@ def tree(
 
     Example: clusterbits tree taxa.csv --level family,genus --truth species
 
+    Example: clusterbits tree pairs.csv --edges left,right,score --truth people.csv:person --on id
+
     Parameters
     ----------
     file
         A linkage matrix of scipy or children_ of scikit-learn, as np.save writes it; a tree in
-        Newick's format; or with --level, a file of labels.
+        Newick's format; with --level, a file of labels; with --edges, a file of scored pairs.
     truth
         The true classes: FILE:COLUMN, or FILE where it has one column; with --level, a column of
         the same file. Rows are in the order of the objects, unless --on is given.
     on
-        The column of the file of classes with the names of the leaves. In Newick's format an
-        underscore is a blank, unless the name is quoted.
+        The column of the file of classes with the names of the leaves, or the ids that pairs are
+        of. In Newick's format an underscore is a blank, unless the name is quoted.
     level
         Columns that are the levels of a tree, from coarse to fine, repeated or separated by commas.
+    edges
+        The columns of scored pairs: two objects and their similarity. A cut at a threshold joins
+        the pairs that are at least as similar. Objects are ids with --on, else positions from 0.
     k
         The numbers of clusters to score, repeated or separated by commas; by default all. With
         it, any measure.
@@ -86,27 +103,18 @@ def tree(
     truth_noise
         A class to leave out; may be repeated.
     """
-
-    def read(name: str, columns: list[str | None]) -> list[Labels]:
-        """Return the labels of columns; one may be unnamed, where there is no other."""
-        separator = as_delimiter(delimiter)
-        with opening([name], encoding=encoding, header=not no_header, delimiter=separator) as (
-            sources,
-        ):
-            return read_columns_of(sources, columns, "truth")
-
+    separator = as_delimiter(delimiter)
+    opened = partial(opening, encoding=encoding, header=not no_header, delimiter=separator)
     source, column = _split(truth, file if level else None)
-    levels = list_names(level) or []
-    labels: list[Labels] = []
-    if source == file:  # read once: it may be a stream
-        *labels, classes = read(file, [*levels, column])
+    if level and edges:
+        raise FileError("--level and --edges are two kinds of trees: pass one of them.")
+    if level:
+        hierarchy, classes = _read_levels(opened, file, list_names(level) or [], source, column)
     else:
-        classes = _with_ids(*read(source, [column, on])) if on else read(source, [column])[0]
-        labels = read(file, [*levels]) if levels else []
-    if level is not None:
-        hierarchy = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
-    else:
-        hierarchy = read_tree(file, encoding)
+        classes = _read_classes(opened, source, column, on)
+        hierarchy = (
+            _read_pairs(opened, file, edges, classes) if edges else read_tree(file, encoding)
+        )
     if hierarchy.ids is not None and not on:  # by position, classes would go to other leaves
         raise FileError(
             f"the leaves of {file} have names: pass --on COLUMN, the column of {source} that has "
@@ -122,7 +130,7 @@ def tree(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
         )
     best = cb.trees.best_cut(classes, hierarchy, **options)
-    measures = list_names(measure) or list(_SHOWN)
+    measures = list_names(measure) or list(_SHOWN_OF_PAIRS if edges else _SHOWN)
     cuts = cb.trees.cuts(classes, hierarchy, measures, k=_numbers(k), **options)
     purity = cb.trees.dendrogram_purity(classes, hierarchy, **options)
     if format == "table":
@@ -153,11 +161,56 @@ def _numbers(values: list[str] | None) -> list[int] | None:
         ) from None
 
 
-def _with_ids(classes: Labels, ids: Labels) -> Labels:
-    """Return the labels of a column, with the ids of another as text."""
+def _read_levels(
+    opened: Opening, file: str, levels: Sequence[str], source: str, column: str | None
+) -> tuple[Tree, Labels]:
+    """Return the tree of columns of a file, and the classes."""
+    if source == file:  # read once: it may be a stream
+        *labels, classes = _read_columns(opened, file, [*levels, column])
+    else:
+        classes = _read_classes(opened, source, column, None)
+        labels = _read_columns(opened, file, [*levels])
+    return Tree.from_levels(dict(zip(levels, labels, strict=True))), classes
+
+
+def _read_classes(opened: Opening, source: str, column: str | None, on: str | None) -> Labels:
+    """Return the classes; with `on`, by the ids in that column, as text."""
+    if on is None:
+        return _read_columns(opened, source, [column])[0]
+    classes, ids = _read_columns(opened, source, [column, on])
+    refuse_missing_ids([ids], f"column {on!r} of {source}")
+    texts = _as_text(ids)
+    return replace(classes, ids=Ids(texts.name(texts.codes).tolist()))
+
+
+def _read_pairs(opened: Opening, file: str, edges: Sequence[str], classes: Labels) -> Tree:
+    """Return the tree of scored pairs, of positions unless the classes have ids."""
+    columns = list_names([*edges]) or []
+    if len(columns) != 3:
+        raise FileError(
+            "--edges takes three columns, two objects and their similarity, such as --edges "
+            f"left,right,score; got {counted(len(columns), 'column')}."
+        )
+    with opened([file]) as (sources,):
+        left, right, similarity = read_scored_pairs(sources, columns)
+    if classes.ids is None:
+        return Tree.from_edges((left, right), similarity, len(classes))
+    refuse_missing_ids([left, right], file)
+    ends = _as_text(left), _as_text(right)
+    paired = chain.from_iterable(end.named()[1].tolist() for end in ends)
+    return Tree.from_edges(ends, similarity, [*dict.fromkeys([*classes.ids.values, *paired])])
+
+
+def _read_columns(opened: Opening, file: str, columns: list[str | None]) -> list[Labels]:
+    """Return the labels of columns; one may be unnamed if there is no other."""
+    with opened([file]) as (sources,):
+        return read_columns_of(sources, columns, "truth")
+
+
+def _as_text(ids: Labels) -> Labels:
+    """Return ids as text: files write one id in several ways, an integer or text."""
     codes, names = ids.named()
-    texts = [str(name) for name in names.tolist()]
-    return replace(classes, ids=Ids([texts[code] for code in codes.tolist()]))
+    return Labels(codes, as_names([str(name) for name in names.tolist()]))
 
 
 def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
@@ -167,18 +220,22 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
             _ROW_BYTES * len(cuts) * len(cuts.values),
             f"printing {len(cuts):,} cuts by {counted(len(cuts.values), 'measure')}",
         )
+        rows = cuts.to_dicts()
+        keys = [key for key in cuts.columns if key not in cuts.values]
         return [
-            {"clusters": k, "measure": name, "value": value, "better": get_measure(name).better}
-            for name, values in cuts.values.items()
-            for k, value in zip(cuts.clusters.tolist(), values.tolist(), strict=True)
+            {key: row[key] for key in keys}
+            | {"measure": name, "value": row[name], "better": get_measure(name).better}
+            for name in cuts.values
+            for row in rows
         ]
-    rows = cuts.thinned(_CUTS)
-    named = {get_measure(name).short_name: values for name, values in cuts.values.items()}
-    lists = [
-        cuts.clusters[rows].tolist(),
-        *(values[rows].tolist() for values in named.values()),
-    ]
-    return [dict(zip(("k", *named), row, strict=True)) for row in zip(*lists, strict=True)]
+    columns = {"k": cuts.clusters, **cuts.columns}
+    del columns["clusters"]
+    shown = cuts.thinned(_CUTS)
+    lists = {name: values[shown].tolist() for name, values in columns.items()}
+    if "threshold" in lists:
+        lists["threshold"] = list(map(ExactValue, lists["threshold"]))
+    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    return with_short_names(rows, cuts.measures)
 
 
 def _title(cuts: cb.trees.Cuts, shown: int, part: str) -> str:
@@ -189,13 +246,17 @@ def _title(cuts: cb.trees.Cuts, shown: int, part: str) -> str:
 
 
 def _facts(best: cb.trees.BestCut, purity: float) -> dict[str, Any]:
-    classes = best.cuts.classes
+    classes, threshold = best.cuts.classes, {}
+    if best.cuts.thresholds is not None:  # JSON has no infinity
+        value = best.cuts.best_threshold()
+        threshold = {"horizontal_threshold": value if math.isfinite(value) else None}
     return {
         "n": classes.n,
         "classes": len(classes.names),
         "objects_given": best.cuts.tree.n,
         "no_clusters_bits": best.cuts.no_clusters,
         "horizontal_clusters": best.horizontal_clusters,
+        **threshold,
         "horizontal_bits": best.horizontal_bits,
         "free_clusters": best.clusters,
         "free_bits": best.bits,

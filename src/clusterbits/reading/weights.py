@@ -45,7 +45,7 @@ def read_weights(weights: Any) -> Weights:
     ids = index_of(weights)
     if isinstance(weights, Mapping):
         weights, ids = list(weights.values()), Ids(list(weights))
-    array = _as_numbers(weights)
+    array = read_numbers(weights, "weights")
     wrong = ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
         position = int(wrong.argmax())
@@ -59,22 +59,24 @@ def read_weights(weights: Any) -> Weights:
     return Weights(array.astype(np.int64), ids)
 
 
-def _as_numbers(weights: Any) -> NDArray[Any]:
-    """Return weights as an array of numbers, NaN for a missing one."""
+def read_numbers(values: Any, input_name: str) -> NDArray[Any]:
+    """Return numbers as an array, NaN for a missing one."""
     try:
-        array = copy_to_host(weights, "weights") if is_on_device(weights) else np.asarray(weights)
-        if np.ma.is_masked(weights):
-            array = np.where(np.ma.getmaskarray(weights), np.nan, array)
+        array = copy_to_host(values, input_name) if is_on_device(values) else np.asarray(values)
+        if np.ma.is_masked(values):
+            array = np.where(np.ma.getmaskarray(values), np.nan, array)
         if array.dtype == object:  # integers stay exact
             array = np.array(array.tolist())
         if array.dtype == object:  # decimals and fractions, or None
             array = array.astype(np.float64)
     except Exception as error:  # of any library
-        raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
+        raise LabelError(
+            f"{input_name} is not a sequence of numbers: {first_line(error)}"
+        ) from None
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise LabelError(
-            "weights must hold one non-negative number per object, not an array of shape "
-            f"{array.shape} and dtype {array.dtype}."
+            f"{input_name} must be a sequence of numbers, not an array of shape {array.shape} and "
+            f"dtype {array.dtype}."
         )
     return array
 

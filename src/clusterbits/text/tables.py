@@ -222,9 +222,19 @@ def show(value: Any) -> str:
         return "–"
     if isinstance(value, ValueWithLimits):
         return value.text
+    if isinstance(value, ExactValue):
+        return repr(value)
     if not isinstance(value, float):
         return escape_unseen(str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+class ExactValue(float):
+    """A number that is shown with all its digits, to be used again.
+
+    >>> show(ExactValue(0.12345678))
+    '0.12345678'
+    """
 
 
 class ValueWithLimits(float):

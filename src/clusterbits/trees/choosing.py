@@ -121,10 +121,13 @@ class BestCut(ColumnResult):
     @property
     def title(self) -> str:
         """Both cuts in bits, and the better one."""
+        threshold = ""
+        if self.cuts.thresholds is not None:
+            threshold = f", at the threshold {self.cuts.best_threshold()!r}"
         line = (
-            f"The best horizontal cut has {counted(self.horizontal_clusters, 'cluster')}: "
-            f"{self.cuts.no_clusters:.4f} → {self.horizontal_bits:.4f} bits per object. The best "
-            "free cut, which may go deeper in some branches than in others, has "
+            f"The best horizontal cut has {counted(self.horizontal_clusters, 'cluster')}"
+            f"{threshold}: {self.cuts.no_clusters:.4f} → {self.horizontal_bits:.4f} bits per "
+            "object. The best free cut, which may go deeper in some branches than in others, has "
             f"{counted(self.clusters, 'cluster')}: {self.bits:.4f}, including "
             f"{counted(self.name_bits, 'bit')} in total to encode the cut"
         )

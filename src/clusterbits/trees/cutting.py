@@ -20,7 +20,7 @@ from clusterbits.scoring.evaluation import choose_measures
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import ColumnResult, spread
-from clusterbits.text.tables import counted, show
+from clusterbits.text.tables import ExactValue, counted
 from clusterbits.trees.merge_statistics import (
     CutStatistics,
     LeafClasses,
@@ -128,7 +128,7 @@ class Cuts(ByMeasure, ColumnResult):
         best = counted(self.best_k(), "cluster")
         verb = "costs" if best == "1 cluster" else "cost"
         if self.thresholds is not None:
-            best, verb = f"the threshold {show(self.best_threshold())} ({best})", "costs"
+            best, verb = f"the threshold {self.best_threshold()!r} ({best})", "costs"
         among = "of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
         line = (
             f"{among}{best} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
@@ -165,7 +165,10 @@ class Cuts(ByMeasure, ColumnResult):
         return np.unique(np.concatenate([spread(len(self), max_cuts - 3), near]))
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self._rows_at(self.thinned(_PRINTED))
+        return [
+            row | {name: ExactValue(row[name]) for name in ("threshold",) if name in row}
+            for row in self._rows_at(self.thinned(_PRINTED))
+        ]
 
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts, thinned for a plot."""

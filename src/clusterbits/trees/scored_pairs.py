@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import Labels
 from clusterbits.reading.matched_pairs import number_ids, read_ids_of, read_pairs
+from clusterbits.reading.weights import read_numbers
 from clusterbits.system.limits import check_memory
+from clusterbits.table.numbering import as_int64
 from clusterbits.text.tables import counted
 from clusterbits.trees.tree_forms import Integers, Parts
 
@@ -75,9 +77,17 @@ def _read_ends(pairs: Any, objects: Any) -> tuple[list[Integers], int, list[Any]
 
 def _as_positions(column: Labels, n: int) -> Integers:
     """Return one end of each pair as positions among n objects."""
-    if column.names is not None and len(column):
-        raise LabelError("objects is a number, so pairs are positions: integers from 0.")
-    ends = column.codes.astype(np.int64)
+    ends: NDArray[Any] = column.codes
+    if column.names is not None:  # integers of a file may be names
+        codes, names = column.named()
+        integers = as_int64(names.tolist())
+        if integers is None:
+            raise LabelError(
+                f"pairs has the id {names.tolist()[0]!r}, and objects without ids are positions, "
+                f"from 0 to {n - 1}. Name the ids of the objects (in the shell: --on COLUMN)."
+            )
+        ends = integers[codes]
+    ends = ends.astype(np.int64, copy=False)
     wrong = (ends < 0) | (ends >= n)
     if wrong.any():
         raise LabelError(
@@ -88,11 +98,11 @@ def _as_positions(column: Labels, n: int) -> Integers:
 
 
 def _read_similarity(similarity: Any, n_pairs: int) -> FloatArray:
-    values = np.asarray(similarity, dtype=np.float64)
-    if values.shape != (n_pairs,):
+    values = read_numbers(similarity, "similarity").astype(np.float64) + 0.0  # -0.0 is 0.0
+    if len(values) != n_pairs:
         raise LabelError(
-            f"similarity must be one number for each of {counted(n_pairs, 'pair')}, got shape "
-            f"{values.shape}."
+            f"similarity must be one number for each of {counted(n_pairs, 'pair')}, not "
+            f"{len(values):,}."
         )
     if np.isnan(values).any():
         position = int(np.isnan(values).argmax())

@@ -267,13 +267,13 @@ class Tree(Immutable):
         >>> import clusterbits as cb
         >>> tree = cb.trees.Tree.from_edges([(0, 1), (1, 2), (2, 3)], [0.9, 0.4, 0.8], 5)
         >>> cb.trees.cuts(["a", "a", "b", "b", "c"], tree, ["q0", "pair_f1"])
-        The threshold 0.8000 (3 clusters) costs the fewest bits: 1.3510 bits per object (1.5850
-        without clusters).
+        The threshold 0.8 (3 clusters) costs the fewest bits: 1.3510 bits per object (1.5850 without
+        clusters).
         clusters  threshold      q0  pair_f1
                1       -inf  2.4004   0.3333
-               2     0.4000  1.8984   0.5000
-               3     0.8000  1.3510   1.0000
-               4     0.9000  1.4680   0.6667
+               2        0.4  1.8984   0.5000
+               3        0.8  1.3510   1.0000
+               4        0.9  1.4680   0.6667
                5        inf  1.5850   0.0000
         """
         parts, similarities = join_pairs(pairs, similarity, objects)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from clusterbits.reading.files.relations import as_column, column_types, fetchab
 from clusterbits.reading.files.sources import find_sources, name_together
 from clusterbits.reading.request import (
     Chosen,
+    Reader,
     Request,
     free_columns,
     matching_columns,
@@ -94,25 +96,69 @@ def read_run_columns(
     return (None if on is None else columns.pop(on)), columns
 
 
+def read_scored_pairs(path: Any, names: Sequence[str]) -> tuple[Labels, Labels, NDArray[Any]]:
+    """Return the ids of both ends of each pair, and its score: a number, whatever its type."""
+    _, _, scored = names
+
+    def choose(where: str, columns: list[str]) -> Chosen:
+        positions = [one_column(where, columns, name, "edges") for name in names]
+        return dict(zip(("k0", "k1", "w"), positions, strict=True))
+
+    with _in_order(path, [*names], choose) as rows:
+        scores = rows.relation.project("try_cast(w as double) as w").fetchnumpy()["w"]
+        if np.ma.is_masked(scores):
+            raise LabelError(
+                f"column {scored!r} has no number in row {int(scores.mask.argmax()) + 1}: exclude "
+                "pairs that were not scored."
+            )
+        left, right = rows.labels(["k0", "k1"])
+    return left, right, np.asarray(scores)
+
+
 def _read(
     path: Any, wanted: list[str | None], choose: Callable[[str, list[str]], Chosen]
 ) -> tuple[list[str], list[Labels]]:
     """Return the names of the chosen columns, and their labels."""
+    with _in_order(path, wanted, choose) as rows:
+        return list(rows.names.values()), rows.labels(list(rows.names))
+
+
+class Rows(NamedTuple):
+    """The rows of files in order: a relation of DuckDB, and the name of each column by role."""
+
+    where: str
+    connection: Any
+    relation: Any
+    names: dict[str, str]
+    read: Reader
+
+    def labels(self, roles: list[str]) -> list[Labels]:
+        """Return the labels of columns."""
+        relation = self.relation.project(", ".join(roles))
+        types = column_types(relation)
+        fetchable(relation).create_view("labels")
+        self.connection.execute("select * from labels")
+        coded = code_columns(lambda: self.connection.fetchmany(ROWS), range(len(roles)))
+        if len(coded[0].codes) == 0:
+            raise NothingToCountError(f"{self.where}: there are no rows.")
+        labels = []
+        for role, (values, codes) in zip(roles, coded, strict=True):
+            # Only distinct labels are parsed.
+            column = f"column {self.names[role]!r}"
+            labels.append(self.read(as_column(values, types[role]), column).subset(codes))
+        return labels
+
+
+@contextmanager
+def _in_order(
+    path: Any, wanted: Sequence[str | None], choose: Callable[[str, list[str]], Chosen]
+) -> Iterator[Rows]:
+    """Yield the chosen columns, row by row."""
     sources = find_sources(path)
-    with open_relations(Request(), (sources, wanted)) as (connection, (parts,)):
+    with open_relations(Request(), (sources, [*wanted])) as (connection, (parts,)):
         connection.execute("set preserve_insertion_order = true")
         relation, names = select(parts, choose)
-        fetchable(relation).create_view("labels")
-        connection.execute("select * from labels")
-        coded = code_columns(lambda: connection.fetchmany(ROWS), range(len(names)))
-        if len(coded[0].codes) == 0:
-            raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
-        types, labels = column_types(relation), []
-        for (role, name), (values, codes) in zip(names.items(), coded, strict=True):
-            # Only distinct labels are parsed.
-            distinct = parts[0].read(as_column(values, types[role]), f"column {name!r}")
-            labels.append(distinct.subset(codes))
-    return list(names.values()), labels
+        yield Rows(name_together(sources), connection, relation, names, parts[0].read)
 
 
 class Coded(NamedTuple):
