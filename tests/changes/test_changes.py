@@ -225,6 +225,14 @@ def test_text_keeps_its_name_with_a_suffix_if_it_is_taken():
     assert changes.names == {"x": "a", "a": "a (new)", "y": "b"}
 
 
+@pytest.mark.parametrize(
+    ("old", "name"),
+    [([2, "a"], "2 (new)"), ([True, False], "2"), ([pd.Timestamp(2024, 5, 1), "2"], "2 (new)")],
+)
+def test_fresh_names_are_written_unlike_old_ones(old, name):
+    assert cb.diff(dict(enumerate(old)), {0: "x", 1: "x", 2: 2}).names[2] == name
+
+
 def test_weights_as_repeated_objects():
     rng = np.random.default_rng(2)
     old, new, weights = rng.integers(0, 5, 60), rng.integers(0, 6, 60), rng.integers(0, 4, 60)
@@ -314,6 +322,33 @@ def test_missing_labels():
     assert fates(changes) == {1: ("unchanged", 1), 2: ("continued", 2)}
     assert changes.labels.tolist() == [1, 1, None, 2]
     assert cb.diff(old, new, missing="class").new.counts == {"unchanged": 1, "split off": 2}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(
+        st.integers(0, 30), st.tuples(*2 * [st.sampled_from([1, 2, None, "none here"])]), min_size=1
+    )
+)
+def test_missing_labels_as_a_class(pairs):
+    """They are one more cluster, which keeps its name as noise does: what labels say is counted."""
+    old, new = ({i: x[k] for i, x in pairs.items() if x[k] != "none here"} for k in (0, 1))
+    if not has_shared((old, new)):
+        return
+    changes = cb.diff(old, new, missing="class")
+    as_text = ({i: str(label) for i, label in labels.items()} for labels in (old, new))
+    expected = {b: fate for b, (fate, _) in brute_fates(*as_text).items()}
+    assert {str(row["cluster"]): row["fate"] for row in changes.old} == expected
+    assert {row["cluster"]: row["size"] for row in changes.old} == Counter(old.values())
+    arrivals = Counter(label for i, label in new.items() if i not in old)
+    assert {row["cluster"]: row["arrived"] for row in changes.new if row["arrived"]} == arrivals
+    assert changes.arrived == arrivals.total()
+    assert changes.moved == sum(old[i] != changes.labels[i] for i in old if i in new)
+
+
+def test_missing_labels_and_noise_are_two_things():
+    changes = cb.diff([-1, None, 1], [None, -1, 1], missing="class", noise="singletons")
+    assert changes.moved == 2
 
 
 def test_objects_of_weight_0_count_nothing():

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.labels.labeling import UNMATCHED
+from clusterbits.labels.labeling import MISSING, UNMATCHED
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.old_and_new import NEW, OLD
@@ -157,8 +157,8 @@ def find_fates(
     old = _find_clustering(table.rows, table.class_sizes, cells.classes)
     new = _find_clustering(table.columns, table.cluster_sizes, cells.clusters)
     if counted is not None:
-        old = _add_uncounted(old, tally, counted, OLD, NEW)
-        new = _add_uncounted(new, tally, counted, NEW, OLD)
+        old = _add_uncounted(old, tally, counted, policy, OLD, NEW)
+        new = _add_uncounted(new, tally, counted, policy, NEW, OLD)
     if policy.noise is not None:
         old, new = _mark_noise(old, policy), _mark_noise(new, policy)
     goes_to = _find_majorities(old, new, table.counts)
@@ -202,7 +202,12 @@ def _find_clustering(
 
 
 def _add_uncounted(
-    clustering: _Clustering, tally: Tally, counted: NDArray[Any], run: str, other: str
+    clustering: _Clustering,
+    tally: Tally,
+    counted: NDArray[Any],
+    policy: LabelPolicy,
+    run: str,
+    other: str,
 ) -> _Clustering:
     """Return the clustering with the objects that the table or the other one does not have."""
     labels, other_status = tally.runs[run], tally.runs[other].status
@@ -210,8 +215,11 @@ def _add_uncounted(
     uncounted[counted] = False
     unmatched = np.zeros_like(uncounted) if other_status is None else other_status == UNMATCHED
     amounts = tally.counts.astype(np.float64) * uncounted
-    rows = labels.known & ((amounts != 0) | unmatched)
-    codes, names = labels.subset(rows).named()
+    labelled = labels.known
+    if policy.missing == "class" and labels.status is not None:
+        labelled |= labels.status == MISSING
+    rows = labelled & ((amounts != 0) | unmatched)
+    codes, names = labels.subset(rows).with_none().named()
     every_name = dict.fromkeys([*clustering.names.tolist(), *names.tolist()])
     positions = {name: i for i, name in enumerate(every_name)}
     clusters = np.array([positions[name] for name in names.tolist()], dtype=np.intp)[codes]
@@ -288,8 +296,12 @@ def _name_fates(
 
 
 def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np.bool_]:
-    """Return the cells whose objects keep the name of their cluster, or are noise in both."""
+    """Return the cells whose objects keep their label: that of a cluster, of noise, or none."""
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
-    noise = (old.codes[table.rows] == NO_CLUSTER) & (new.codes[table.columns] == NO_CLUSTER)
-    return np.asarray(staying | noise)
+    noise = old.codes == NO_CLUSTER, new.codes == NO_CLUSTER
+    missing = (np.array([name is None for name in x.names.tolist()]) for x in (old, new))
+    for of_old, of_new in (noise, missing):  # which carry no name on, and no name becomes
+        before, after = of_old[table.rows], of_new[table.columns]
+        staying = np.where(before | after, before & after, staying)
+    return np.asarray(staying)

@@ -146,26 +146,27 @@ def carry_names(
     """Return a name for each label: the old name it is matched with, or a new one.
 
     If all old names are integers, new names are the integers after all labels and old names, in the
-    order of the labels. Otherwise a label keeps its name, as text, with the suffix appended if that
-    is taken.
+    order of the labels. Otherwise a label keeps its name, as text, with the suffix appended if a
+    name that is taken is written like it.
 
     >>> carry_names([0, 1, 7], [3, 5], {0: 5})
     {0: 5, 1: 8, 7: 9}
-    >>> carry_names(["x", "y", "z"], ["x", "w"], {"y": "w"})
-    {'y': 'w', 'x': 'x (unmatched)', 'z': 'z'}
+    >>> carry_names(["x", "y", "z", 1], ["x", "w", 1], {"y": "w"})
+    {'y': 'w', 'x': 'x (unmatched)', 'z': 'z', 1: '1 (unmatched)'}
     """
-    labels, taken = list(labels), set(old)
-    all_integers = all(name is None or type(name) is int for name in taken)
-    integers = (name for name in (*labels, *taken) if type(name) is int)
+    labels = list(labels)
+    all_integers = all(name is None or type(name) is int for name in old)
+    taken = set(map(as_written, old))
+    integers = (name for name in (*labels, *old) if type(name) is int)
     free = count(1 + max(integers, default=-1))
     names = dict(matched)
     for label in labels:
         if label not in names:
             name: Any = next(free) if all_integers else str(label)
-            while name in taken:
+            while as_written(name) in taken:
                 name += suffix
             names[label] = name
-            taken.add(name)
+            taken.add(as_written(name))
     return names
 
 
