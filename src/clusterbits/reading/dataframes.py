@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from numpy.typing import NDArray
-
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
@@ -23,7 +21,7 @@ from clusterbits.reading.type_checks import (
     is_in_memory,
     names_objects,
 )
-from clusterbits.reading.weights import WeightSums
+from clusterbits.reading.weights import SUMS, checked_sums
 
 # Cluster columns that one query counts: of more, engines plan longer than they count.
 _BATCH = 50
@@ -137,7 +135,8 @@ def _count_batch(
         columns: dict[str, Any] = {key: rows.get_column(key).to_native() for key in keys}
         columns |= {role: rows.get_column("k").to_native(), "n": rows["n"].to_numpy()}
         if "w" in chosen:
-            columns["w"] = _add_weights(rows, names[chosen["w"]])
+            sums = {part: rows.get_column(part).to_list() for part in SUMS}
+            columns["w"] = checked_sums(names[chosen["w"]], **sums)
         label_names = {key: names[chosen[key]] for key in (*keys, role)}
         tallies[role] = tally_groups(columns, label_names, read_labels)
     return tallies
@@ -186,34 +185,12 @@ def _question(
 
 
 def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
-    """Return the weight expressions that the engine sums or minimizes.
-
-    Integers are cut in two, so that no engine's sum can exceed int64 and wrap around.
-    """
+    """Return the weight expressions that the engine sums or minimizes."""
     import narwhals as nw
 
-    column = nw.nth(weights)
-    if dtype == nw.Boolean:
-        column, dtype = column.cast(nw.Int64), nw.Int64()
-    if not dtype.is_numeric():
+    if not (dtype.is_numeric() or dtype == nw.Boolean):
         raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
-    if dtype.is_integer():
-        high = column // 2**32
-        parts = {"high": high, "low": column - high * 2**32}
-    else:
-        column = column.cast(nw.Float64)
-        parts = {"total": column, "fraction": (column != column.round(0)).cast(nw.Int64)}
-    return parts | {"minimum": column, "absent": column.is_null().cast(nw.Int64)}
-
-
-def _add_weights(rows: Any, name: str) -> NDArray[Any]:
-    """Return the weight of each row of the answer."""
-    parts = {part: rows.get_column(part).to_list() for part in rows.columns}
-    if "high" in parts:
-        pairs = zip(parts["high"], parts["low"], strict=True)
-        totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
-        fractions = [0] * len(totals)
-    else:
-        totals, fractions = parts["total"], parts["fraction"]
-    minima = [value for value in parts["minimum"] if value is not None]
-    return WeightSums(totals, fractions, minima, parts["absent"]).checked(name)
+    column = nw.nth(weights).cast(nw.Float64)
+    fraction = (column != column.round(0)).cast(nw.Int64)
+    absent = column.is_null().cast(nw.Int64)
+    return {"total": column, "fraction": fraction, "minimum": column, "absent": absent}

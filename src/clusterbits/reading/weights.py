@@ -81,29 +81,26 @@ def read_numbers(values: Any, input_name: str) -> NDArray[Any]:
     return array
 
 
-class WeightSums(NamedTuple):
-    """Sums over the weights of each group, computed by the engine.
+# The columns of weights that an engine answers with: see `checked_sums`.
+SUMS = ("total", "fraction", "minimum", "absent")
 
-    `totals` are exact integers if the column has an integer type; `fractions` are zero if all
-    weights are integers; `minima` are the smallest weights; `absent` counts the missing ones.
+
+def checked_sums(
+    column: str, total: list[Any], fraction: list[Any], minimum: list[Any], absent: list[Any]
+) -> NDArray[Any]:
+    """Return the weights of groups, added up in floating point by an engine.
+
+    A weight is an integer below 2^53 if all weights of its group are, whose `fraction` then is
+    zero. `minimum` is the smallest weight of each group, and `absent` counts the missing ones.
     """
-
-    totals: list[Any]
-    fractions: list[Any]
-    minima: list[Any]
-    absent: list[Any]
-
-    def checked(self, column: str) -> NDArray[Any]:
-        """Return the weight of each group: an integer if all its weights are."""
-        holds = f"column {column!r} holds"
-        if any(self.absent):
-            raise LabelError(
-                f"{holds} weights that are missing or no numbers; leave those rows out."
-            )
-        if not all(math.isfinite(total) for total in self.totals):
-            raise LabelError(f"{holds} NaN or an infinite weight; use finite ones.")
-        if self.minima and min(self.minima) < 0:
-            raise LabelError(f"{holds} {min(self.minima)}; weights are not negative.")
-        sums = zip(self.totals, self.fractions, strict=True)
-        counts = as_names([float(total) if fraction else int(total) for total, fraction in sums])
-        return counts if any(self.fractions) else checked_counts(counts)
+    holds = f"column {column!r} holds"
+    if any(absent):
+        raise LabelError(f"{holds} weights that are missing or no numbers; leave those rows out.")
+    if not all(map(math.isfinite, total)):
+        raise LabelError(f"{holds} NaN or an infinite weight; use finite ones.")
+    if min(minimum, default=0) < 0:
+        raise LabelError(f"{holds} {min(minimum)}; weights are not negative.")
+    sums = zip(total, fraction, strict=True)
+    exact = [not part and weight < 2**53 for weight, part in sums]
+    counts = as_names([int(x) if whole else x for x, whole in zip(total, exact, strict=True)])
+    return checked_counts(counts) if all(exact) else counts

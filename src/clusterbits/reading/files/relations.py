@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.request import Chosen, Reader, Request, by_type, run_roles, tally_groups
-from clusterbits.reading.weights import WeightSums
+from clusterbits.reading.weights import SUMS, checked_sums
 from clusterbits.table.label_names import as_names, name_datetimes
 
 # Cluster columns counted at a time by grouping sets: each has a hash table of its own, and GROUPING
@@ -212,12 +212,10 @@ def _grouped(relation: Any, preds: list[str]) -> Any:
     )
 
 
-# Weights may be text. They are added up exactly if all are 128-bit integers.
+# Weights may be text.
 _WEIGHTS = """,
-    case when count(*) = count(try_cast(w as hugeint)) then sum(try_cast(w as hugeint)) end
-    as exact, sum(try_cast(w as double)) as total,
-    sum(try_cast(w as double) % 1) as fraction, min(try_cast(w as double)) as minimum,
-    count(*) - count(try_cast(w as double)) as absent"""
+    coalesce(sum(try_cast(w as double)), 0) as total, sum(try_cast(w as double) % 1) as fraction,
+    min(try_cast(w as double)) as minimum, count(*) - count(try_cast(w as double)) as absent"""
 
 
 def fetched(relation: Any) -> Answer:
@@ -279,15 +277,4 @@ def with_weights(answer: Answer, name: str | None) -> Answer:
     """Return an answer with w, the sums of the column of weights of that name, if there is one."""
     if name is None:
         return answer
-    fractions = answer["fraction"].tolist()
-    columns = zip(answer["exact"].tolist(), answer["total"].tolist(), fractions, strict=True)
-    sums = WeightSums(
-        [
-            (total or 0) if fraction or exact is None else exact
-            for exact, total, fraction in columns
-        ],
-        fractions,
-        [value for value in answer["minimum"].tolist() if value is not None],
-        answer["absent"].tolist(),
-    )
-    return answer | {"w": sums.checked(name)}
+    return answer | {"w": checked_sums(name, **{part: answer[part].tolist() for part in SUMS})}
