@@ -36,6 +36,10 @@ def mean_distance(labels, runs):
     return np.mean([cb.variation_of_information(labels, run) for run in runs.values()])
 
 
+def largest_overlap(objects, clusters):
+    return max(len(objects & cluster) / len(objects | cluster) for cluster in clusters)
+
+
 @st.composite
 def runs_of_objects(draw):
     n_objects, n_runs = draw(st.integers(1, 30)), draw(st.integers(2, 6))
@@ -67,8 +71,8 @@ def test_every_number_is_that_of_its_definition(runs):
     for cluster, size, stability in zip(*result.clusters.columns.values(), strict=True):
         objects = set(np.flatnonzero(result.labels == cluster))
         assert len(objects) == size
-        best = [max(len(objects & x) / len(objects | x) for x in r) for r in members.values()]
-        assert stability == pytest.approx(np.mean(best), abs=1e-12)
+        overlaps = sorted(largest_overlap(objects, r) for r in members.values())
+        assert stability == pytest.approx(np.mean(overlaps[:-1]), abs=1e-12)
 
 
 def test_it_is_the_best_of_all_partitions_nine_times_in_ten():
@@ -102,6 +106,41 @@ def test_repeated_objects_change_nothing():
     assert np.array_equal(np.repeat(first.labels, 3), second.labels)
     assert second.bits == pytest.approx(first.bits)
     assert second.clusters.sizes.tolist() == (3 * first.clusters.sizes).tolist()
+
+
+@pytest.mark.parametrize("n_runs", [2, 3, 10])
+@pytest.mark.parametrize("noise", [0.1, 1.0])
+def test_the_stability_of_clusters_is_that_in_one_more_run(n_runs, noise):
+    """Having made the consensus does not make a run's clusters stable."""
+    rng = np.random.default_rng(n_runs)
+    runs = noisy_runs(400, n_runs + 30, 4, noise, rng)
+    used = dict(list(runs.items())[:n_runs])
+    clusters = [
+        [set(np.flatnonzero(labels == x)) for x in np.unique(labels)]
+        for name, labels in runs.items()
+        if name not in used
+    ]
+    result = consensus(used)
+    for cluster, size, stability in zip(*result.clusters.columns.values(), strict=True):
+        if size > 20:
+            objects = set(np.flatnonzero(result.labels == cluster))
+            fresh = np.mean([largest_overlap(objects, run) for run in clusters])
+            assert abs(stability - fresh) < 0.08
+
+
+def test_a_cluster_of_objects_that_one_run_has_is_not_called_stable():
+    runs = {"a": {"x": 0, "y": 0}, "b": {"x": 0, "y": 0}, "c": {"x": 0, "y": 0, "v": 1}}
+    result = consensus(runs, unmatched="drop")
+    assert result.clusters.stability[0] == 1
+    assert np.isnan(result.clusters.stability[1])
+    assert result.mean_stability == 1  # of x and y
+    assert result.title.startswith("1 of 2 clusters are in nearly every run")
+    result.plot()
+
+
+def test_the_mean_stability_is_not_that_of_the_ids():
+    runs = {"a": {10: 0, 20: 0, 30: 1}, "b": {10: 0, 20: 1, 30: 1}}
+    assert consensus(runs).mean_stability == pytest.approx((1 / 2 + 1 / 3 + 1 / 2) / 3)
 
 
 def test_equal_runs_agree_exactly():

@@ -36,8 +36,8 @@ def _card(name):
 
 def _judged(answer):
     changes = cb.diff(TRUTH, PRED)
-    asked = changes.questions(40)
-    asked["together"] = answer
+    asked = changes.question_columns(40)
+    asked["together"] = [answer] * 40
     return changes.judged(asked)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
@@ -57,8 +58,10 @@ class StableClusters(ColumnResult):
     sizes : ndarray of int
         The objects of each cluster.
     stability : ndarray of float
-        The mean over the runs of the largest intersection over union of the cluster with a cluster
-        of the run. Above 0.85 a cluster is stable; below 0.6 it is not to be trusted (Hennig 2007).
+        The mean over the runs but the nearest of the largest intersection over union of the cluster
+        with a cluster of the run; nan if only one run has objects of it. The nearest run does not
+        count, because the consensus is made of the runs, and of two is one of them. Above
+        0.85 a cluster is stable; below 0.6 it is not to be trusted (Hennig 2007).
     """
 
     sizes: IntArray
@@ -111,8 +114,9 @@ class Consensus(ColumnResult):
     @property
     def mean_stability(self) -> float:
         """The mean stability of the objects that two runs have."""
-        values = self.stability.values() if isinstance(self.stability, dict) else self.stability
-        return float(np.nanmean(np.fromiter(values, dtype=np.float64)))
+        by_id = isinstance(self.stability, Mapping)
+        values = list(self.stability.values()) if by_id else self.stability
+        return float(np.nanmean(values))
 
     @property
     def title(self) -> str:
@@ -191,8 +195,11 @@ def _summarize(
 ) -> Consensus:
     cells = count_with_others(clusters, runs.codes, runs.counts)
     n_clusters, n_runs = int(clusters.max()) + 1, len(runs.names)
-    best = np.full((n_runs, n_clusters), np.nan)  # of runs that have objects of the cluster
-    np.fmax.at(best, (cells.pair, cells.cluster), cells.overlaps)
+    overlaps = np.zeros((n_runs, n_clusters))  # the largest; 0 if the run has no object of it
+    np.maximum.at(overlaps, (cells.pair, cells.cluster), cells.overlaps)
+    n_others = np.count_nonzero(overlaps, axis=0) - 1
+    of_others = overlaps.sum(axis=0) - overlaps.max(axis=0)
+    stability = np.where(n_others > 0, of_others / np.maximum(n_others, 1), np.nan)
     n_shared = np.bincount(cells.pair, cells.counts, n_runs)
     lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
     distances = np.bincount(cells.pair, cells.counts * lost, n_runs) / n_shared
@@ -212,6 +219,6 @@ def _summarize(
         stability=by_object(agreement.stability, np.nan),
         clusters=StableClusters(
             read_only(np.bincount(clusters, runs.counts).astype(np.int64)),
-            read_only(np.nanmean(best, axis=0)),
+            read_only(stability),
         ),
     )
