@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import count
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -21,78 +21,49 @@ from clusterbits.text.tables import short
 _BEGIN = re.compile(rb"#\s*begin document\s*(.*)")
 _END = re.compile(rb"#\s*end document")
 _PART = re.compile(r"\((.*)\);?\s*(?:part\s*([0-9]{1,9}))?")
+_NO_ENTITY = (b"-", b"_", b"*")
 _BRACKET = rb"(?:\(\d+\)?|\d+\))"
 # The bar may be left out, as for the reference scorer.
 _FIELD = re.compile(rb"[-_*]|%b(?:\|?%b)*" % (_BRACKET, _BRACKET))
-_IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
-_IS_GAP = np.isin(np.arange(256), list(b" \t\n"))
 
 # The entities in a last column: mentions of one token, opened and closed ones.
 Brackets = tuple[list[bytes], list[bytes], list[bytes]]
 
 
-class Lines:
-    """The lines of a file; `marked` are those that are not plain tokens without an entity."""
-
-    def __init__(self, file: str, data: bytes) -> None:
-        self.file, self.data = file, data + b"\n"
-        letters = np.frombuffer(self.data, dtype=np.uint8)
-        self.ends = np.flatnonzero(letters == ord("\n"))
-        self.starts = np.concatenate([[0], self.ends[:-1] + 1])
-        last, before = (letters.take(self.ends - back, mode="clip") for back in (1, 2))
-        plain = _IS_EMPTY[last] & _IS_GAP[before]
-        self.marked = ~plain | (letters[self.starts] == ord("#"))
-        self._seen = 0
-
-    def __getitem__(self, number: int) -> bytes:
-        return self.data[self.starts[number] : self.ends[number]].rstrip()
-
-    def list_marked(self) -> Iterator[tuple[int, bytes]]:
-        """Return numbers and bytes of the lines with a mark or an entity, and of empty lines."""
-        numbers = np.flatnonzero(self.marked)
-        spans = map(slice, self.starts[numbers].tolist(), self.ends[numbers].tolist())
-        return zip(numbers.tolist(), map(self.data.__getitem__, spans), strict=True)
-
-    def count_columns(self, number: int) -> int:
-        """Return the number of columns of the next token; line numbers must not fall."""
-        self._seen = max(self._seen, number)
-        while self._seen < len(self.ends):
-            if (line := self[self._seen])[:1] not in (b"", b"#"):
-                return _count_columns(line)
-            self._seen += 1
-        return 0
-
-    def locate(self, number: int) -> str:
-        """Return the file and line: key.conll, line 12."""
-        return f"{self.file}, line {number + 1:,}"
-
-
 class Document:
-    """A document while it is read, from its first line on."""
+    """A document of a file while it is read; lines are numbered from 1."""
 
-    def __init__(self, lines: Lines, line: int, before: int) -> None:
-        self.lines, self.line = lines, line
-        # Tokens of the file before it, and in it.
-        self.before, self.tokens = before, 0
+    def __init__(self, file: str, lines: Sequence[bytes], line: int) -> None:
+        self.file, self.lines, self.line = file, lines, line
+        self.tokens = 0
         # Codes of entities in order of their first mention, as the reference scorer has them: it
         # keeps a mention of two entities in the first.
         self.entities: dict[bytes, int] = {}
         # First tokens of open mentions, and their lines.
         self.open: dict[bytes, list[tuple[int, int]]] = {}
-        self.columns = lines.count_columns(line)
+
+    def locate(self, line: int) -> str:
+        """Return the file and line: key.conll, line 12."""
+        return f"{self.file}, line {line:,}"
+
+    @cached_property
+    def columns(self) -> int:
+        """The number of columns of its tokens."""
+        further = islice(self.lines, self.line, None)
+        tokens = (line for line in further if line.strip() and not line.startswith(b"#"))
+        return next(map(_count_columns, tokens), 0)
 
     def has_token(self, line: bytes) -> bool:
-        """Whether a line that begins with # is a token; any other is a comment or a mark."""
+        """Whether a line that begins with # is a token; any other is a comment."""
         is_field = _FIELD.fullmatch(line.split()[-1])
         return bool(is_field) and _count_columns(line) == self.columns
 
-    def close(self, tokens: int) -> None:
-        """End the document; `tokens` counts those of the file up to here."""
-        self.tokens = tokens - self.before
+    def close(self) -> None:
+        """Raise if a mention is still open."""
         if unclosed := [(line, name) for name, opened in self.open.items() for _, line in opened]:
             line, name = min(unclosed)
             raise FileError(
-                f"{self.lines.locate(line)}: ({name.decode()} opens a mention of entity "
+                f"{self.locate(line)}: ({name.decode()} opens a mention of entity "
                 f"{name.decode()} that is not closed in its document."
             )
 
@@ -108,61 +79,54 @@ class Reader:
         self.entity_documents = array("q")
         self.mentions = array("q")
 
-    def read(self, lines: Lines) -> None:
+    def read(self, file: str, data: bytes) -> None:
         """Read a file. Documents end with it, at the latest."""
-        inside: Document | None = None
-        # Lines so far that are not tokens; tokens up to the last mark, and its line.
-        skipped = seen = last = 0
-        for number, line in lines.list_marked():
-            fields = line.rsplit(None, 1)
-            if not fields:
-                skipped += 1
+        document: Document | None = None
+        lines = data.split(b"\n")
+        for number, line in enumerate(lines, 1):
+            if not (fields := line.rsplit(None, 1)):
                 continue
             if line.startswith(b"#"):
-                begins, ends = _BEGIN.match(line), _END.match(line)
-                if begins or ends:
-                    if inside:
-                        inside.close(number - skipped)
-                    elif number - skipped > seen:
-                        break
-                    inside, seen, last = None, number - skipped, number
-                if begins:
-                    inside = self._begin(begins[1], Document(lines, number, seen))
-                if begins or ends or not inside or not inside.has_token(line):
-                    skipped += 1
+                begins = _BEGIN.match(line)
+                if begins or _END.match(line):
+                    if document:
+                        document.close()
+                    document = begins and self._begin(begins[1], Document(file, lines, number))
                     continue
-            if inside:
-                self._add(inside, fields[-1], number - skipped - inside.before, number)
-        if inside:
-            inside.close(len(lines.ends) - skipped)
-        elif len(lines.ends) - skipped > seen:
-            first = next(i for i in count(last) if lines[i] and lines[i][:1] != b"#")
-            raise FileError(
-                f"{lines.locate(first)} is outside of a document: documents begin with a line "
-                "'#begin document (NAME); part 000' and end with '#end document'."
-            )
+                if not document or not document.has_token(line):
+                    continue
+            if not document:
+                raise FileError(
+                    f"{file}, line {number:,} is outside of a document: documents begin with a "
+                    "line '#begin document (NAME); part 000' and end with '#end document'."
+                )
+            if fields[-1] not in _NO_ENTITY:
+                self._add(document, fields[-1], number)
+            document.tokens += 1
+        if document:
+            document.close()
 
     def _begin(self, written: bytes, document: Document) -> Document:
         name = _name_document(written)
         first = self.documents.setdefault(name, document)
         if first is not document:
             raise FileError(
-                f"{document.lines.locate(document.line)}: document {short(repr(name))} appears "
-                f"twice; first at {first.lines.locate(first.line)}."
+                f"{document.locate(document.line)}: document {short(repr(name))} appears twice; "
+                f"first at {first.locate(first.line)}."
             )
         return document
 
-    def _add(self, document: Document, field: bytes, token: int, line: int) -> None:
-        """Add the mentions in the last column of a token.
+    def _add(self, document: Document, field: bytes, line: int) -> None:
+        """Add the mentions in the last column of a document's next token.
 
         A closing bracket closes what its entity opened last. Mentions of one token come first, then
         brackets that open, as all scorers have it.
         """
-        brackets = _read_field(field)
+        token, brackets = document.tokens, _read_field(field)
         if brackets is None:
             shown = short(repr(field.decode("utf-8", "backslashreplace")))
             raise FileError(
-                f"{document.lines.locate(line)}: the last column has {shown}; entities are written "
+                f"{document.locate(line)}: the last column has {shown}; entities are written "
                 "as (3, 3) or (3), several as (1|(3), and no entity as - or _."
             )
         single, opening, closing = brackets
@@ -174,7 +138,7 @@ class Reader:
         for name in closing:
             if not document.open.get(name):
                 raise FileError(
-                    f"{document.lines.locate(line)}: {name.decode()}) closes a mention of entity "
+                    f"{document.locate(line)}: {name.decode()}) closes a mention of entity "
                     f"{name.decode()} that is not open."
                 )
             start, start_line = document.open[name].pop()
@@ -191,7 +155,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     """Return the annotation in files of columns, each a name and the bytes."""
     reader = Reader()
     for file, data in files:
-        reader.read(Lines(file, data))
+        reader.read(file, data)
     mentions = np.array(reader.mentions, dtype=np.int64).reshape(-1, 4)
     mentions = mentions[np.argsort(mentions[:, 0], kind="stable")]
     entity_documents = np.array(reader.entity_documents, dtype=np.intp)
@@ -199,7 +163,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
 
     def locate(mention: int) -> str:
         entity, _, _, line = map(int, mentions[mention])
-        return documents[int(entity_documents[entity])].lines.locate(line)
+        return documents[int(entity_documents[entity])].locate(line)
 
     tokens = np.array([document.tokens for document in documents], dtype=np.int64)
     return Annotation(
