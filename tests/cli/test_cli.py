@@ -289,13 +289,13 @@ def test_internal_errors_show_no_traceback(run, file, monkeypatch):
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("clusterbits.evaluate", broken)
-    code, _, err = run("score", file, *COLUMNS)
+    monkeypatch.setattr("clusterbits.explain", broken)
+    code, _, err = run("explain", file, *COLUMNS)
     assert code == 1
     assert "internal error: ZeroDivisionError: oops" in err
     monkeypatch.setenv("CLUSTERBITS_DEBUG", "1")
     with pytest.raises(ZeroDivisionError, match="oops"):
-        main(["score", str(file), *COLUMNS])
+        main(["explain", str(file), *COLUMNS])
 
 
 @pytest.mark.parametrize("package", ["cyclopts", "duckdb"])

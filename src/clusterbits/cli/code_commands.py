@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter
+from clusterbits.cli.inputs import TEXT, TextFiles
 from clusterbits.cli.outputs import (
     STANDARD_OUTPUT,
     check_output,
@@ -16,15 +16,9 @@ from clusterbits.cli.outputs import (
     write_output,
 )
 from clusterbits.cli.printed_rows import print_rows, table_facts
-from clusterbits.cli.shared_options import (
-    DelimiterOption,
-    EncodingOption,
-    FormatOption,
-    NoHeaderOption,
-    OutputOption,
-)
+from clusterbits.cli.shared_options import FormatOption, OutputOption
 from clusterbits.errors import FileError, refuse_device
-from clusterbits.reading.files.streams import is_stream, name_file, open_stream, opening
+from clusterbits.reading.files.streams import is_stream, name_file, open_stream
 from clusterbits.text.tables import counted
 
 
@@ -35,9 +29,7 @@ def encode(
     output: OutputOption,
     truth: str | None = None,
     pred: str | None = None,
-    delimiter: DelimiterOption = None,
-    no_header: NoHeaderOption = False,
-    encoding: EncodingOption = None,
+    text: TextFiles = TEXT,
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
@@ -62,11 +54,7 @@ def encode(
     from clusterbits.reading.request import Request
 
     check_output(output, binary=True)
-    separator = as_delimiter(delimiter)
-    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
-        sources,
-    ):
-        protect_inputs((source.path for source in sources), output)
+    with text.opening([file], output) as (sources,):
         _, (classes, clusters) = read_clustering(Request(sources, truth, pred))
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
@@ -84,9 +72,7 @@ def decode(
     /,
     *,
     pred: str | None = None,
-    delimiter: DelimiterOption = None,
-    no_header: NoHeaderOption = False,
-    encoding: EncodingOption = None,
+    text: TextFiles = TEXT,
     truth: str = "truth",
     output: OutputOption = Path(STANDARD_OUTPUT),
 ) -> None:
@@ -113,11 +99,8 @@ def decode(
     if code == file and is_stream(code):
         raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
     packed = _read_code(code)
-    separator = as_delimiter(delimiter)
-    with opening([file], encoding=encoding, header=not no_header, delimiter=separator) as (
-        sources,
-    ):
-        protect_inputs([Path(code), *(source.path for source in sources)], output)
+    with text.opening([file], output) as (sources,):
+        protect_inputs([Path(code)], output)
         (clusters,) = read_columns_of(sources, [pred])
         classes = cb.codec.decode(packed, clusters)
     write_csv(output, ([label] for label in [truth, *classes.tolist()]))

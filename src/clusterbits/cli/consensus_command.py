@@ -8,18 +8,12 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter, list_names
-from clusterbits.cli.outputs import check_output, is_standard_output, protect_inputs, write_csv
+from clusterbits.cli.inputs import TEXT, TextFiles, list_names
+from clusterbits.cli.outputs import check_output, is_standard_output, write_csv
 from clusterbits.cli.printed_rows import print_rows
-from clusterbits.cli.shared_options import (
-    DelimiterOption,
-    EncodingOption,
-    FormatOption,
-    NoHeaderOption,
-)
+from clusterbits.cli.shared_options import FormatOption
 from clusterbits.labels.options import Missing, Noise
 from clusterbits.reading.files.ordered import read_run_columns
-from clusterbits.reading.files.streams import opening
 from clusterbits.text.terminal import folded
 
 
@@ -34,9 +28,7 @@ def consensus(
     missing: Missing = "error",
     noise: Noise | None = None,
     noise_label: str | None = None,
-    delimiter: DelimiterOption = None,
-    no_header: NoHeaderOption = False,
-    encoding: EncodingOption = None,
+    text: TextFiles = TEXT,
     format: FormatOption = "table",
 ) -> None:
     """Find which runs agree, and which clusters and objects are stable; no truth is needed.
@@ -70,10 +62,7 @@ def consensus(
     """
     if output is not None:
         check_output(output)
-    with opening(
-        [file], encoding=encoding, header=not no_header, delimiter=as_delimiter(delimiter)
-    ) as (sources,):
-        protect_inputs((source.path for source in sources), output)
+    with text.opening([file], output) as (sources,):
         ids, runs = read_run_columns(sources, list_names(pred), on)
     options: dict[str, Any] = {"missing": missing, "noise": noise}
     if noise_label is not None:
@@ -83,8 +72,7 @@ def consensus(
         header = [*([] if ids is None else [on]), "cluster", "stability"]
         columns = [result.labels.tolist(), result.stability.tolist()]
         if ids is not None:
-            named = ids.with_none()
-            columns.insert(0, named.name(named.codes).tolist())
+            columns.insert(0, ids.to_list())
         write_csv(output, [header, *zip(*columns, strict=True)], "the labels are")
         if is_standard_output(output):
             return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,23 +16,22 @@ from clusterbits.changes.changed import RATES, Changes
 from clusterbits.changes.diff import find_changes
 from clusterbits.changes.judgements import ANSWERED, ESTIMATES, JudgedChanges
 from clusterbits.cli.gates import Requirement, check_requirements, failing, parse_requirements
-from clusterbits.cli.inputs import CHANGES, ChangeInput
+from clusterbits.cli.inputs import CHANGES, TEXT, ChangeInput
 from clusterbits.cli.outputs import (
     check_output,
     is_standard_output,
-    protect_inputs,
     write_csv,
     write_output,
 )
 from clusterbits.cli.printed_rows import print_rows
+from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import FormatOption, SeedOption
 from clusterbits.errors import FileError, MeasureError, did_you_mean
 from clusterbits.explanation.explained import readable
 from clusterbits.labels.labeling import Labels
-from clusterbits.reading.files.ordered import read_clustering, read_columns_of
-from clusterbits.reading.files.streams import name_file, opening
+from clusterbits.reading.files.ordered import read_columns_of
+from clusterbits.reading.files.streams import name_file
 from clusterbits.reading.old_and_new import read_old_and_new
-from clusterbits.reading.request import Request
 from clusterbits.report.changes_page import make_changes_page, rate_rows
 from clusterbits.text.terminal import folded, render_rows
 
@@ -111,10 +111,13 @@ def diff(
             judged = changes.judged(_read_answers(answers, outputs), confidence_level)
         if questions_out is not None:
             asked = changes.question_columns(questions, rng)
-            rows = [list(asked), *zip(*asked.values(), strict=True)]
-            write_csv(questions_out, rows, "the questions are")
+            write_csv(
+                questions_out, [[*asked], *zip(*asked.values(), strict=True)], "the questions are"
+            )
         if labels_out is not None:
-            write_csv(labels_out, _carried_rows(changes, request), "the labels are")
+            carry = partial(_carry_names, changes)
+            rows = relabeled_rows("--labels-out", request, "carried", carry)
+            write_csv(labels_out, rows, "the labels are")
     if output is not None:
         title = " → ".join(Path(name_file(name)).name for name in file)
         facts = {"command": shlex.join(["clusterbits", *sys.argv[1:]]), "version": cb.__version__}
@@ -163,30 +166,16 @@ def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Req
 def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
     """Return the columns of a file of answers."""
     names: list[str | None] = [*ANSWERED]
-    with opening([file]) as (sources,):
-        for output in outputs:
-            protect_inputs((source.path for source in sources), output)
+    with TEXT.opening([file], *outputs) as (sources,):
         columns = read_columns_of(sources, names, "answers")
-    named = (labels.with_none() for labels in columns)
-    return {
-        str(name): labels.name(labels.codes).tolist()
-        for name, labels in zip(names, named, strict=True)
-    }
+    return {str(name): labels.to_list() for name, labels in zip(names, columns, strict=True)}
 
 
-def _carried_rows(changes: Changes, request: Request) -> Iterator[Sequence[Any]]:
-    """Return the header and the rows: old cluster or ids, new cluster, and the name it carries."""
-    if request.sql is not None:
-        raise FileError(
-            "--labels-out reads the rows of files, and --sql queries a database: write the result "
-            "of the query to a file first."
-        )
-    names, labels = read_clustering(request)
-    columns = [known.name(known.codes).tolist() for known in map(Labels.with_none, labels)]
-    carried_names = changes.names_of({*columns[-1]} - {None}) | {None: None}
-    carried = [carried_names[label] for label in columns[-1]]
-    yield [*names, f"{names[-1]}_carried"]
-    yield from zip(*columns, carried, strict=True)
+def _carry_names(changes: Changes, labels: Labels) -> list[Any]:
+    """Return the name that the new cluster of each row carries."""
+    clusters = labels.to_list()
+    names = changes.names_of({*clusters} - {None}) | {None: None}
+    return [names[cluster] for cluster in clusters]
 
 
 def _print(

@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
-from clusterbits.cli.inputs import list_names
-from clusterbits.cli.outputs import protect_inputs
+from clusterbits.cli.inputs import TEXT, list_names
 from clusterbits.cli.special_files import same_classes
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.reading.files.streams import opening
 from clusterbits.scoring.scores import Score
 from clusterbits.text.tables import is_tie, percent, short, show
 from clusterbits.text.terminal import drop_output, print_error
@@ -64,8 +62,7 @@ def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> 
     """Return the saved table of --baseline, which the output must not replace; or None."""
     if file is None:
         return None
-    with opening([file], spill=spill) as (saved,):
-        protect_inputs((source.path for source in saved), output)
+    with TEXT.opening([file], output, spill=spill) as (saved,):
         return cb.Contingency.from_batches(map(cb.Contingency.load, saved))
 
 

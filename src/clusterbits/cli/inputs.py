@@ -25,12 +25,45 @@ from clusterbits.errors import FileError, MeasureError
 from clusterbits.images.image_files import locate_image
 from clusterbits.labels.options import OPTIONS, Missing, Noise
 from clusterbits.measures.catalogue import split_names
-from clusterbits.reading.arguments import count_each, find_request
+from clusterbits.reading.arguments import count_each
 from clusterbits.reading.files.sources import Source
 from clusterbits.reading.files.streams import opening
 from clusterbits.reading.request import Request
 
 T = TypeVar("T")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class TextFiles:
+    """How files of text are written."""
+
+    delimiter: DelimiterOption = None
+    no_header: NoHeaderOption = False
+    encoding: EncodingOption = None
+
+    @contextmanager
+    def opening(
+        self, files: Sequence[str], *outputs: Path | None, spill: Path | None = None
+    ) -> Iterator[list[list[Source]]]:
+        """Yield the files that each argument means; no output may replace one of them."""
+        # A tab and a space are hard to type in a shell.
+        delimiter = {"\\t": "\t", "tab": "\t", "space": " "}.get(
+            self.delimiter or "", self.delimiter
+        )
+        with opening(
+            files,
+            spill=spill,
+            encoding=self.encoding,
+            header=not self.no_header,
+            delimiter=delimiter,
+        ) as sources:
+            for output in outputs:
+                protect_inputs((source.path for parts in sources for source in parts), output)
+            yield sources
+
+
+TEXT = TextFiles()
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1))
@@ -89,40 +122,46 @@ class Input:
     @contextmanager
     def reading(
         self, files: Sequence[str], output: Path | None = None, *, added: bool = False
-    ) -> Iterator[tuple[Any, dict[str, Any]]]:
-        """Yield the first argument of `clusterbits.evaluate`, and its label options.
+    ) -> Iterator[tuple[Request, dict[str, Any]]]:
+        """Yield the request for columns of files, and the label options.
 
-        It is a request for files; or tables by name, of images or saved ones, which may be `added`
-        up to one. The output must not replace any input.
+        Or for tables by name, of images or saved ones, which may be `added` up to one. The output
+        must not replace any input.
         """
         if are_images(files, columns_named=bool(self.on or self.truth or self.pred)):
             self.refuse_options(("truth_noise", "noise", "noise_label"), f"{files[0]} is an image")
             protect_inputs((locate_image(file)[0] for file in files), output)
-            yield count_images(files, self.truth_noise or [], self.noise, self.noise_label), {}
+            images = count_images(files, self.truth_noise or [], self.noise, self.noise_label)
+            yield Request(truth=images), {}
             return
         with self.opening(files, output) as sources:
-            if tables := saved_tables(sources):
+            if saved := saved_tables(sources):
                 apply = ("noise", "noise_label", "truth_noise") if added else ()
-                self.refuse_options(apply, f"{tables[0]} is a saved table")
-                yield add_tables(tables, self.labels) if added else load_tables(tables), {}
-                return
-            request = Request(
-                sources,
-                on=self.on,
-                sql=self.sql,
-                memory_limit=self.memory_limit,
-                spill=self.spill,
-                progress=None,
-            )
-            yield request, {"truth": self.truth, "pred": self.pred} | self.labels
+                self.refuse_options(apply, f"{saved[0]} is a saved table")
+                tables: Any = add_tables(saved, self.labels) if added else load_tables(saved)
+                yield Request(truth=tables), {}
+            else:
+                yield self._request(sources, self.truth, self.pred), self.labels
+
+    def _request(self, sources: list[list[Source]], truth: Any, pred: Any) -> Request:
+        return Request(
+            sources,
+            truth,
+            pred,
+            on=self.on,
+            sql=self.sql,
+            memory_limit=self.memory_limit,
+            spill=self.spill,
+            progress=None,
+        )
 
     @contextmanager
     def reading_pairs(
         self, files: Sequence[str], ids: str | None, output: Path | None
-    ) -> Iterator[tuple[cb.Contingency, dict[str, Any]]]:
-        """Yield the table of two files of matches, and no options; `ids` names a file of all ids.
+    ) -> Iterator[tuple[Request, dict[str, Any]]]:
+        """Yield the request for the table of two files of matches, and no options.
 
-        The output must not replace any input.
+        `ids` names a file of all ids. The output must not replace any input.
         """
         if len(files) != 2:
             raise FileError(
@@ -132,7 +171,7 @@ class Input:
         self.refuse_options(apply, "--pairs reads columns of ids")
         files = [*files] if ids is None else [*files, ids]
         with self.opening(files, output) as sources:
-            yield count_pairs(files, sources), {}
+            yield Request(truth=count_pairs(files, sources)), {}
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -145,25 +184,17 @@ class Input:
 
     def table(self, files: Sequence[str]) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        options: Any
-        with self.reading(files, added=True) as (data, options):
-            truth, pred = options.pop("truth", None), options.pop("pred", None)
-            return only_one(count_each(find_request(data, truth, pred), options))
+        labels: Any
+        with self.reading(files, added=True) as (request, labels):
+            return only_one(count_each(request, labels))
 
     @contextmanager
     def opening(self, files: Sequence[str], *outputs: Path | None) -> Iterator[list[list[Source]]]:
         """Yield the files that each argument means; refuse one that is meant twice."""
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
-        with opening(
-            files,
-            spill=self.spill,
-            encoding=self.encoding,
-            header=not self.no_header,
-            delimiter=as_delimiter(self.delimiter),
-        ) as sources:
-            for output in outputs:
-                protect_inputs((source.path for parts in sources for source in parts), output)
+        text = TextFiles(self.delimiter, self.no_header, self.encoding)
+        with text.opening(files, *outputs, spill=self.spill) as sources:
             self._refuse_repeated(sources)
             yield sources
 
@@ -273,16 +304,7 @@ class ChangeInput(Input):
         if self.label is not None and (self.truth or self.pred or len(files) == 1):
             raise FileError("--label names the column of both files: it replaces --old and --new.")
         with self.opening(files, *outputs) as sources:
-            yield Request(
-                sources,
-                self.truth or self.label,
-                self.pred or self.label,
-                on=self.on,
-                sql=self.sql,
-                memory_limit=self.memory_limit,
-                spill=self.spill,
-                progress=None,
-            )
+            yield self._request(sources, self.truth or self.label, self.pred or self.label)
 
 
 # What a command reads where no option says otherwise.
@@ -300,8 +322,3 @@ def list_names(values: list[str] | None) -> list[str] | None:
     if not names:
         raise MeasureError("an option is empty: pass a name, or omit the option.")
     return names
-
-
-def as_delimiter(text: str | None) -> str | None:
-    """Return a delimiter that is hard to type in a shell: a tab, a space."""
-    return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

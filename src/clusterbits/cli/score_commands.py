@@ -12,7 +12,6 @@ import clusterbits as cb
 from clusterbits.cli.flags import as_flags
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
 from clusterbits.cli.inputs import LABELS, Input, list_names, only_one
-from clusterbits.cli.merged_labels import merged_rows
 from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
 from clusterbits.cli.printed_rows import (
     TIDY,
@@ -25,6 +24,7 @@ from clusterbits.cli.printed_rows import (
     score_rows,
     table_facts,
 )
+from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import (
     ComparedFiles,
     FormatOption,
@@ -41,8 +41,9 @@ from clusterbits.inference.comparison import Comparison, compare_request
 from clusterbits.inference.resampling import LEVEL
 from clusterbits.labels.options import object_weights
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.reading.arguments import count_each, find_request
+from clusterbits.reading.arguments import count_each, has_tables
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
+from clusterbits.reading.request import Request
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
 from clusterbits.text.terminal import Format, folded, render_rows
 
@@ -114,12 +115,13 @@ def score(
     reading = (
         input.reading_pairs(file, ids, save) if pairs else input.reading(file, save, added=True)
     )
-    with reading as (data, labels):
-        scores = cb.evaluate(
-            data,
-            measures=measures,
+    with reading as (request, labels):
+        scores = evaluate_request(
+            request,
+            measures,
             groups=groups,
             confidence_level=confidence_level,
+            compared_at=confidence_level,
             rng=rng,
             **labels,
         )
@@ -130,7 +132,7 @@ def score(
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
-            paired = _compare_with(baseline_pred, data, labels, scores, groups, rng)
+            paired = _compare_with(baseline_pred, request, labels, scores, groups, rng)
     if paired and groups is None:  # both columns are scored on the objects that both have
         shared = _shared(paired[0], scores)
         scores = score_runs(shared, measures, confidence_level=confidence_level, rng=rng)
@@ -151,15 +153,19 @@ def score(
 
 
 def _compare_with(
-    column: str, data: Any, labels: dict[str, Any], scores: cb.Scores, groups: Any, rng: int | None
+    column: str,
+    request: Request,
+    labels: dict[str, Any],
+    scores: cb.Scores,
+    groups: Any,
+    rng: int | None,
 ) -> list[Comparison]:
     """Compare the clustering with that of another column, by each measure that ranks."""
-    if not labels.get("pred"):
+    if not request.pred:
         raise FileError("--baseline-pred compares two columns of a file; name the other by --pred.")
-    truth, (pred,) = labels.pop("truth"), labels.pop("pred")
     ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
     options = {"confidence_level": scores.confidence_level or LEVEL, "rng": rng, "groups": groups}
-    request = find_request(data, truth, [column, pred])
+    request = request._replace(pred=[column, *request.pred])
     return [compare_request(request, entry, **options, **labels) for entry in ranking]
 
 
@@ -188,10 +194,8 @@ def compare(
 
     Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
-    options: Any
     selected = list_names(measure)
-    with input.reading(file) as (data, options):
-        request = find_request(data, options.pop("truth", None), options.pop("pred", None))
+    with input.reading(file) as (request, labels):
         scores = evaluate_request(
             request,
             selected,
@@ -199,7 +203,7 @@ def compare(
             confidence_level=confidence_level,
             compared_at=confidence_level or LEVEL,
             rng=rng,
-            **options,
+            **labels,
         )
     comparison = scores.comparison
     excluded = any(table.coverage is not None for table in scores.tables.values())
@@ -282,13 +286,19 @@ def explain(
     """
     if apply is not None:
         check_output(apply)
-    options: Any
-    with input.reading(file, apply, added=True) as (data, options):
-        truth, pred = options.pop("truth", None), options.pop("pred", None)
-        table = only_one(count_each(find_request(data, truth, pred), options))
+    labels: Any
+    with input.reading(file, apply, added=True) as (request, labels):
+        table = only_one(count_each(request, labels))
         why = cb.explain(table, top=top)
         if apply is not None:
-            merged = merged_rows(why, data, truth, pred, input.weights)
+            if has_tables(request):
+                raise FileError(
+                    "--apply writes a label for each row, and label images and saved tables have "
+                    "no rows: name a file with a column of clusters, or relabel in Python: "
+                    "explain(truth, pred).merged(pred)."
+                )
+            request = request._replace(weights=object_weights(input.weights))
+            merged = relabeled_rows("--apply", request, "merged", lambda x: why.merged(x).tolist())
             write_csv(apply, merged, "the merged labels are")
             if is_standard_output(apply):
                 return
@@ -332,13 +342,14 @@ def report(
         objects have weights.
     """
     check_output(output)
-    with input.reading(file, output) as (data, labels):
-        if confidence_level is None and not _are_weighted(data, labels):
+    with input.reading(file, output) as (request, labels):
+        if confidence_level is None and not _are_weighted(request, labels):
             confidence_level = LEVEL
-        scores = cb.evaluate(
-            data,
-            measures=list_names(measure),
+        scores = evaluate_request(
+            request,
+            list_names(measure),
             confidence_level=confidence_level,
+            compared_at=confidence_level,
             rng=rng,
             **labels,
         )
@@ -348,9 +359,8 @@ def report(
     write_output(output, made.html.encode(), "the report is")
 
 
-def _are_weighted(data: Any, labels: Mapping[str, Any]) -> bool:
+def _are_weighted(request: Request, labels: Mapping[str, Any]) -> bool:
     """Whether objects have weights: in a column, or in saved tables."""
-    tables = data.values() if isinstance(data, dict) else ()
-    weights = labels.get("weights")
-    in_column = object_weights(weights) is not None
+    tables = request.truth.values() if has_tables(request) else ()
+    in_column = object_weights(labels.get("weights")) is not None
     return in_column or any(table.weighted for table in tables)

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter, list_names
+from clusterbits.cli.inputs import TEXT, TextFiles, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows, with_short_names
-from clusterbits.cli.shared_options import (
-    DelimiterOption,
-    EncodingOption,
-    FormatOption,
-    MeasureOption,
-    NoHeaderOption,
-)
+from clusterbits.cli.shared_options import FormatOption, MeasureOption
 from clusterbits.errors import FileError
 from clusterbits.labels.labeling import Ids, Labels
 from clusterbits.labels.options import Missing
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.reading.files.ordered import read_columns_of, read_scored_pairs
-from clusterbits.reading.files.sources import Source
-from clusterbits.reading.files.streams import opening
 from clusterbits.reading.matched_pairs import refuse_missing_ids
 from clusterbits.system.limits import check_memory
 from clusterbits.table.label_names import as_names
@@ -41,8 +31,6 @@ _SHOWN_OF_PAIRS = ("q0", "share_saved", "pair_f1", "pair_precision", "pair_recal
 _CUTS = 12
 # What a row takes until it is printed.
 _ROW_BYTES = 700
-
-Opening = Callable[[list[str]], AbstractContextManager[list[list[Source]]]]
 
 
 def tree(
@@ -59,9 +47,7 @@ def tree(
     missing: Missing = "error",
     unmatched: Missing = "error",
     truth_noise: list[str] | None = None,
-    delimiter: DelimiterOption = None,
-    no_header: NoHeaderOption = False,
-    encoding: EncodingOption = None,
+    text: TextFiles = TEXT,
     format: FormatOption = "table",
 ) -> None:
     """Score every cut of a hierarchical clustering: how many clusters, and where to cut deeper.
@@ -103,17 +89,15 @@ def tree(
     truth_noise
         A class to leave out; may be repeated.
     """
-    separator = as_delimiter(delimiter)
-    opened = partial(opening, encoding=encoding, header=not no_header, delimiter=separator)
     source, column = _split(truth, file if level else None)
     if level and edges:
         raise FileError("--level and --edges are two kinds of trees: pass one of them.")
     if level:
-        hierarchy, classes = _read_levels(opened, file, list_names(level) or [], source, column)
+        hierarchy, classes = _read_levels(text, file, list_names(level) or [], source, column)
     else:
-        classes = _read_classes(opened, source, column, on)
+        classes = _read_classes(text, source, column, on)
         hierarchy = (
-            _read_pairs(opened, file, edges, classes) if edges else read_tree(file, encoding)
+            _read_pairs(text, file, edges, classes) if edges else read_tree(file, text.encoding)
         )
     if hierarchy.ids is not None and not on:  # by position, classes would go to other leaves
         raise FileError(
@@ -162,28 +146,28 @@ def _numbers(values: list[str] | None) -> list[int] | None:
 
 
 def _read_levels(
-    opened: Opening, file: str, levels: Sequence[str], source: str, column: str | None
+    text: TextFiles, file: str, levels: Sequence[str], source: str, column: str | None
 ) -> tuple[Tree, Labels]:
     """Return the tree of columns of a file, and the classes."""
     if source == file:  # read once: it may be a stream
-        *labels, classes = _read_columns(opened, file, [*levels, column])
+        *labels, classes = _read_columns(text, file, [*levels, column])
     else:
-        classes = _read_classes(opened, source, column, None)
-        labels = _read_columns(opened, file, [*levels])
+        classes = _read_classes(text, source, column, None)
+        labels = _read_columns(text, file, [*levels])
     return Tree.from_levels(dict(zip(levels, labels, strict=True))), classes
 
 
-def _read_classes(opened: Opening, source: str, column: str | None, on: str | None) -> Labels:
+def _read_classes(text: TextFiles, source: str, column: str | None, on: str | None) -> Labels:
     """Return the classes; with `on`, by the ids in that column, as text."""
     if on is None:
-        return _read_columns(opened, source, [column])[0]
-    classes, ids = _read_columns(opened, source, [column, on])
+        return _read_columns(text, source, [column])[0]
+    classes, ids = _read_columns(text, source, [column, on])
     refuse_missing_ids([ids], f"column {on!r} of {source}")
     texts = _as_text(ids)
     return replace(classes, ids=Ids(texts.name(texts.codes).tolist()))
 
 
-def _read_pairs(opened: Opening, file: str, edges: Sequence[str], classes: Labels) -> Tree:
+def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Labels) -> Tree:
     """Return the tree of scored pairs, of positions unless the classes have ids."""
     columns = list_names([*edges]) or []
     if len(columns) != 3:
@@ -191,7 +175,7 @@ def _read_pairs(opened: Opening, file: str, edges: Sequence[str], classes: Label
             "--edges takes three columns, two objects and their similarity, such as --edges "
             f"left,right,score; got {counted(len(columns), 'column')}."
         )
-    with opened([file]) as (sources,):
+    with text.opening([file]) as (sources,):
         left, right, similarity = read_scored_pairs(sources, columns)
     if classes.ids is None:
         return Tree.from_edges((left, right), similarity, len(classes))
@@ -201,9 +185,9 @@ def _read_pairs(opened: Opening, file: str, edges: Sequence[str], classes: Label
     return Tree.from_edges(ends, similarity, [*dict.fromkeys([*classes.ids.values, *paired])])
 
 
-def _read_columns(opened: Opening, file: str, columns: list[str | None]) -> list[Labels]:
+def _read_columns(text: TextFiles, file: str, columns: list[str | None]) -> list[Labels]:
     """Return the labels of columns; one may be unnamed if there is no other."""
-    with opened([file]) as (sources,):
+    with text.opening([file]) as (sources,):
         return read_columns_of(sources, columns, "truth")
 
 

@@ -157,6 +157,11 @@ class Labels:
         codes, names = self.named()
         return Labels(codes, as_names([*names.tolist(), None]), ids=self.ids)
 
+    def to_list(self) -> list[Any]:
+        """Return the label of each object by name; None if it has none."""
+        known = self.with_none()
+        return list(known.name(known.codes).tolist())
+
     @property
     def has_explicit_ids(self) -> bool:
         """Whether the objects have ids of their own, on which labelings are joined."""

@@ -92,8 +92,8 @@ def _find_cells(
     known = np.ones(len(keys), dtype=np.bool_)
     for column, names in (("c", table.classes), ("k", table.clusters)):
         positions = {name: i for i, name in enumerate(names)}
-        labels = view.readers[column](label_rows[column], f"column {column}").with_none()
-        of_labels = [positions.get(name, -1) for name in labels.name(labels.codes).tolist()]
+        labels = view.readers[column](label_rows[column], f"column {column}")
+        of_labels = [positions.get(name, -1) for name in labels.to_list()]
         keys = keys * len(names) + of_labels
         known &= np.array(of_labels) >= 0
     cell_keys = table.rows.astype(np.int64) * table.shape[1] + table.columns
