@@ -130,7 +130,7 @@ def test_nothing_to_ignore():
         assert from_images(TRUTH, PRED, ignore=[99, 1, 0]) == from_images(TRUTH, PRED, [0, 1])
     assert from_images(TRUTH + 1, PRED, ignore=0).coverage is None
     assert from_images(TRUTH, PRED, ignore=[]).coverage is None
-    assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
+    assert from_images(TRUTH > 0, PRED, ignore=0).classes == (1,)  # a mask is of 0 and 1
     with pytest.raises(NothingToCountError, match=r"ignore \(\[0, 1, 2, 3\]\)"):
         from_images(TRUTH, PRED, ignore=[*range(4)])
 

@@ -47,7 +47,7 @@ def most_matches(near):
 
 
 @examples(200)
-@given(IMAGES, st.sampled_from([(), (1,), (1, 2)]), st.sampled_from([0.2, 0.5, 0.6]))
+@given(IMAGES, st.sampled_from([(), (0,), (1,), (1, 2)]), st.sampled_from([0.2, 0.5, 0.6]))
 def test_every_number_is_that_of_brute_force(images, ignore, threshold):
     truth, pred = images
     iou, void = overlaps_by_hand(truth, pred, (0,), ignore)
@@ -55,7 +55,7 @@ def test_every_number_is_that_of_brute_force(images, ignore, threshold):
     tp = matched.sum()
     fp = (~matched.any(axis=0) & ~void).sum()
     fn = (~matched.any(axis=1)).sum()
-    options = {"ignore": list(ignore)}
+    options = {"ignore": sorted({*ignore} & {*truth.ravel().tolist()})}
     empty = tp + fp + fn == 0
     quality = 1.0 if empty else iou[matched].sum() / (tp + fp / 2 + fn / 2)
     assert cb.images.panoptic_quality(truth, pred, **options) == pytest.approx(quality)
@@ -95,6 +95,40 @@ def test_it_takes_a_table_and_refuses_one_image():
         cb.images.panoptic_quality(truth)
     with pytest.raises(LabelError, match="threshold must be"):
         cb.images.segment_f1(truth, pred, threshold=1)
+
+
+@pytest.mark.parametrize("ignore", [2, [2], (2,), {2}, np.array([2]), range(2, 3), iter([2]), "2"])
+def test_labels_to_ignore_are_one_or_any_collection(ignore):
+    truth, pred = [[1, 1, 1, 0], [2, 2, 0, 0]], [[5, 5, 5, 5], [0, 6, 0, 0]]
+    assert cb.images.panoptic_quality(truth, pred, ignore=ignore) == 0.75
+
+
+def test_labels_that_no_image_has_are_named():
+    truth, pred = [[1, 1, 1, 2]], [[5, 5, 5, 5]]
+    with pytest.warns(UserWarning, match="ignore: 3 is not a class"):
+        cb.images.panoptic_quality(truth, pred, ignore=3)
+    with pytest.warns(UserWarning, match="background: 9 is not a class"):
+        cb.images.panoptic_quality(truth, pred, background=[0, 5, 9])
+    with pytest.raises(LabelError, match="background holds"):
+        cb.images.panoptic_quality(truth, pred, background=[[0]])
+
+
+@examples(30)
+@given(IMAGES)
+def test_masks_are_images_of_0_and_1(images):
+    truth, pred = images > 2
+    for name in FUNCTIONS:
+        score = getattr(cb.images, name)
+        assert score(truth, pred) == score(truth.astype(int), pred.astype(np.uint8))
+        assert score(truth, pred) == score(truth, pred.astype(int))
+
+
+def test_a_table_without_all_voxels_is_an_error():
+    truth, pred = [[1, 1, 1, 0], [2, 2, 0, 0]], [[5, 5, 5, 5], [0, 6, 0, 0]]
+    for options in ({"ignore": 0}, {"noise": "drop"}, {"noise": "singletons"}):
+        table = cb.Contingency.from_images(truth, pred, **options)
+        with pytest.raises(LabelError, match="the table lacks voxels"):
+            cb.images.panoptic_quality(table)
 
 
 def test_many_segments_are_counted_in_a_sparse_table():

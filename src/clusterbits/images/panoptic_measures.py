@@ -7,15 +7,17 @@ nowhere, and a predicted segment that is mostly such voxels is no false positive
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
+from clusterbits.labels.options import ImagePolicy, list_labels
+from clusterbits.labels.settle import warn_absent_classes
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_written
+from clusterbits.table.label_names import NoiseSingleton, as_written
 
 FloatArray = NDArray[np.float64]
 # From this intersection over union on, a segment has at most one partner.
@@ -76,9 +78,18 @@ def match_segments(
     table = truth if pred is None else Contingency.from_images(truth, pred)
     if not isinstance(table, Contingency):
         raise LabelError("pred is missing: pass two label images, or one Contingency of them.")
-    void = _named(table.classes, ignore)
-    segments = ~(void | _named(table.classes, background))
-    predicted = ~_named(table.clusters, background)
+    if table.coverage is not None or any(isinstance(x, NoiseSingleton) for x in table.clusters):
+        raise LabelError(
+            "the table lacks voxels, which count in unions: count all by "
+            "Contingency.from_images(truth, pred), and pass ignore= and background= here."
+        )
+    voids, nothing = list_labels(ignore, "ignore"), list_labels(background, "background")
+    classes = [*table.classes, *ImagePolicy.optional_classes]
+    warn_absent_classes(voids, classes, "ignore")
+    warn_absent_classes(nothing, [*classes, *table.clusters], "background")
+    void = _are_among(table.classes, voids)
+    segments = ~(void | _are_among(table.classes, nothing))
+    predicted = ~_are_among(table.clusters, nothing)
     void_area = np.bincount(table.columns, table.counts * void[table.rows], len(predicted))
     valid_area = table.cluster_sizes - void_area
     kept = segments[table.rows] & predicted[table.columns]
@@ -95,10 +106,9 @@ def match_segments(
     return SegmentMatches(overlaps, int(missed), int(np.count_nonzero(unmatched)))
 
 
-def _named(names: Collection[Any], labels: Any) -> NDArray[np.bool_]:
-    """Return the mask of the names that are among some labels, one or several."""
-    several = np.atleast_1d(np.asarray(() if labels is None else labels, dtype=object))
-    written = set(map(as_written, several.tolist()))
+def _are_among(names: Collection[Any], labels: Iterable[Any]) -> NDArray[np.bool_]:
+    """Return the mask of the names that are among the labels."""
+    written = set(map(as_written, labels))
     return np.fromiter((as_written(name) in written for name in names), np.bool_, len(names))
 
 
@@ -135,10 +145,10 @@ def panoptic_quality(
     Parameters
     ----------
     truth, pred : label images, or paths
-        As for `Contingency.from_images`; or one `Contingency` of all voxels for both.
-    background : label or list of labels, default 0
+        As for `Contingency.from_images`, a mask as 0 and 1; or one `Contingency` of all voxels.
+    background : label or collection of labels, default 0
         Labels that are no segments. Their voxels count in unions.
-    ignore : label or list of labels, optional
+    ignore : label or collection of labels, optional
         Void labels of `truth`: their voxels count nowhere, and a predicted segment that is mostly
         void is no false positive.
 

@@ -139,6 +139,8 @@ def _read(block: Any, input_name: str) -> Labels:
     if np.ma.is_masked(block):
         raise LabelError(f"{input_name} has masked voxels; {_FILL}")
     voxels = np.asarray(block).ravel()
+    if voxels.dtype == np.bool_:  # a mask is an image of 0 and 1
+        voxels = voxels.astype(np.uint8)
     labels = read_array(voxels, input_name)
     if labels.status is not None:
         raise LabelError(f"{input_name} holds NaN; {_FILL}")

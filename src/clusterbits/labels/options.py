@@ -234,13 +234,7 @@ class LabelPolicy:
     @functools.cached_property
     def noise_classes(self) -> list[Any]:
         """The class labels whose objects are excluded."""
-        classes = self.truth_noise
-        if classes is None:
-            return []
-        if not isinstance(classes, str | bytes):
-            with suppress(TypeError):  # it is one label
-                return [_read_label(label, "truth_noise") for label in classes]
-        return [_read_label(classes, "truth_noise")]
+        return list_labels(self.truth_noise, self.truth_noise_option)
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label."""
@@ -253,6 +247,20 @@ class LabelPolicy:
     @functools.cached_property
     def _noise_class_texts(self) -> set[str | None]:
         return set(map(as_written, self.noise_classes))
+
+
+def list_labels(labels: Any, option: str) -> list[Any]:
+    """Return the labels in an option: one, any collection of several, or None.
+
+    >>> list_labels(7, "ignore"), list_labels({7}, "ignore"), list_labels(None, "ignore")
+    ([7], [7], [])
+    """
+    if labels is None:
+        return []
+    if not isinstance(labels, str | bytes):
+        with suppress(TypeError):  # it is one label
+            return [_read_label(label, option) for label in labels]
+    return [_read_label(labels, option)]
 
 
 def _read_label(value: Any, option: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,9 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
         exclude(_lacking(tally, MISSING), reason)
     if options.noise_classes:
         names = _present(tally.truth, keep)
-        _warn_absent_classes(options, names)
-        noise_classes = _mask_names(tally.truth, options.is_noise_class)
         option = options.truth_noise_option
+        warn_absent_classes(options.noise_classes, [*names, *options.optional_classes], option)
+        noise_classes = _mask_names(tally.truth, options.is_noise_class)
         exclude(noise_classes, f"every object is in a class of {option} ({options.truth_noise!r})")
     noise = _mask_noise(tally, options)
     if options.noise is not None and not (noise & keep).any():
@@ -167,14 +168,14 @@ def _present(labels: Labels, keep: Mask) -> list[Any]:
     return names
 
 
-def _warn_absent_classes(options: LabelPolicy, classes: list[Any]) -> None:
-    """Warn of classes to exclude that do not occur."""
-    known = set(map(as_written, [*classes, *options.optional_classes]))
-    for label in options.noise_classes:
+def warn_absent_classes(labels: Iterable[Any], classes: Iterable[Any], option: str) -> None:
+    """Warn of labels to exclude, in an option, that are no classes."""
+    known = {as_written(name): name for name in classes}
+    for label in labels:
         if as_written(label) not in known:
             warn(
-                f"{options.truth_noise_option}: {label!r} is not a class, so nothing is excluded "
-                f"for it.{did_you_mean(label, classes)}"
+                f"{option}: {label!r} is not a class, so nothing is excluded for it."
+                f"{did_you_mean(label, known.values())}"
             )
 
 
