@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.judgements import JudgedChanges
 from clusterbits.plots.canvas import draw_on_page
 from clusterbits.plots.change_plots import draw_flows
-from clusterbits.report.report_page import Report, make_environment
-from clusterbits.text.html_page import content_policy, page_script, page_style
+from clusterbits.report.report_page import Report, fill_page, make_environment
 from clusterbits.text.tables import show
 
 # Pixels of the flows, and rows of a table.
@@ -30,14 +28,14 @@ def make_changes_page(
 
     environment = make_environment()
     environment.filters["shown"] = _show
-    folder = files("clusterbits.report") / "templates"
-    script = page_script(folder / "script.js")
     lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
     flows = ""
     if len(changes.old.changed):
         draw = partial(draw_flows, [changes], titled=False)
         flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
-    html = environment.get_template("changes.html.j2").render(
+    return fill_page(
+        environment,
+        "changes",
         title=title,
         n=changes.table.n,
         weighted=changes.table.weighted,
@@ -47,11 +45,7 @@ def make_changes_page(
         rates=rate_rows(changes, judged),
         parts=[_part(changes, "old"), _part(changes, "new")],
         made=list(facts.items()),
-        style=Markup(page_style(folder / "style.css")),
-        script=Markup(script),
-        policy=Markup(content_policy(script)),
     )
-    return Report(html.encode("utf-8", "replace").decode())
 
 
 def rate_rows(changes: Changes, judged: JudgedChanges | None) -> list[dict[str, Any]]:

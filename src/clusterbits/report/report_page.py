@@ -56,8 +56,33 @@ class Report:
 
 def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: Progress) -> Report:
     """Return the report of some scores; `Scores.report` describes the parameters."""
+    from markupsafe import Markup
+
     environment = make_environment()  # a missing extra is reported before anything is computed
-    return _fill(environment, make_content(scores, title, facts, progress))
+    content = make_content(scores, title, facts, progress)
+    anchors = {section.name: f"c{i}" for i, section in enumerate(content.sections)}
+    paths = {
+        section.name: Markup(_path(section, f"path-{anchors[section.name]}"))
+        for section in content.sections[:_PATHS]
+        if section.why.over_split > 0
+    }
+    return fill_page(environment, "report", content=content, anchors=anchors, paths=paths)
+
+
+def fill_page(environment: Any, template: str, **values: Any) -> Report:
+    """Return a page: a template filled with values, our style and our script."""
+    from markupsafe import Markup
+
+    folder = files("clusterbits.report") / "templates"
+    script = page_script(folder / "script.js")
+    html = environment.get_template(f"{template}.html.j2").render(
+        **values,
+        style=Markup(page_style(folder / "style.css")),  # our own files, not escaped
+        script=Markup(script),
+        policy=Markup(content_policy(script)),
+    )
+    # Labels may hold lone surrogates, which UTF-8 cannot.
+    return Report(html.encode("utf-8", "replace").decode())
 
 
 def make_environment() -> Any:
@@ -101,29 +126,6 @@ def _path(section: Section, name: str) -> str:
     best = f"{figures(why.best_step.q0)} with {counted(why.best_step.clusters, 'cluster')}"
     label = f"q0 along the merge path: {figures(why.q0)} as given, lowest {best}"
     return draw_on_page(partial(draw_merge_path, why), _PATH, name, label)
-
-
-def _fill(environment: Any, content: Content) -> Report:
-    from markupsafe import Markup
-
-    # Our own files, not escaped.
-    folder = files("clusterbits.report") / "templates"
-    script = page_script(folder / "script.js")
-    anchors = {section.name: f"c{i}" for i, section in enumerate(content.sections)}
-    html = environment.get_template("report.html.j2").render(
-        content=content,
-        anchors=anchors,
-        paths={
-            section.name: Markup(_path(section, f"path-{anchors[section.name]}"))
-            for section in content.sections[:_PATHS]
-            if section.why.over_split > 0
-        },
-        style=Markup(page_style(folder / "style.css")),
-        script=Markup(script),
-        policy=Markup(content_policy(script)),
-    )
-    # Labels may hold lone surrogates, which UTF-8 cannot.
-    return Report(html.encode("utf-8", "replace").decode())
 
 
 def _turned(excerpt: Excerpt) -> bool:

@@ -5,8 +5,9 @@ Each labeling is factorized once; all tables are counted from its codes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,72 +199,60 @@ def pairwise(
     entry, policy = get_measure(measure), LabelPolicy(**labels)
     labels_by_name = read_runs(labelings, "labelings", _LABEL_BYTES)
     in_memory = all(isinstance(labels, Labels) for labels in labels_by_name.values())
-    by_id = policy.align or (policy.weights is not None and not policy.balanced)
-    if in_memory and not by_id:
+    if in_memory and policy.counts_objects:
         labels_by_name = join_complete(labels_by_name) or labels_by_name
-    read = _factorize_all(labels_by_name)
-    tables = _Tables(read, policy)
+    table_of = _table_maker(labels_by_name, policy)
+    n = len(labels_by_name)
     one_sided = policy.noise is not None or policy.truth_noise is not None or policy.balanced
     both_orders = entry.symmetric and not one_sided
-    values = np.full((len(read), len(read)), np.nan)
+    values = np.full((n, n), np.nan)
 
     def score(task: tuple[int, range]) -> None:
         i, columns = task
         for j in columns:
-            values[i, j] = entry.score_table(tables(i, j))
+            values[i, j] = entry.score_table(table_of(i, j))
             if both_orders:
                 values[j, i] = values[i, j]
 
-    threads = count_threads(len(read[0].labels), OBJECTS_PER_THREAD)
-    run_in_threads(score, _tasks(len(read), both_orders), threads, progress)
-    names = tuple(labeling.name for labeling in read)
-    return Pairwise(names, entry.name, read_only(values), both_orders, entry.better)
+    threads = count_threads(len(next(iter(labels_by_name.values()))), OBJECTS_PER_THREAD)
+    run_in_threads(score, _tasks(n, both_orders), threads, progress)
+    return Pairwise(tuple(labels_by_name), entry.name, read_only(values), both_orders, entry.better)
 
 
-class _Labeling(NamedTuple):
-    """One labeling: its labels, and their codes if none is missing and they are in memory."""
+def _table_maker(
+    labelings: dict[Name, Any], policy: LabelPolicy
+) -> Callable[[int, int], Contingency]:
+    """Return a function that makes the table of any two labelings, by their positions."""
+    names, labels = list(labelings), list(labelings.values())
+    n_objects = len(labels[0])
+    named = {f"labeling {name!r}": x for name, x in labelings.items()}
+    in_memory = {name: x for name, x in named.items() if isinstance(x, Labels)}
+    joined = joins_on_ids(in_memory, policy, chosen_weights(policy))
+    if not joined:
+        check_lengths(named)
+    codes: list[DenseCodes | None] = [None] * len(labels)
 
-    name: Name
-    labels: Any
-    dense: DenseCodes | None
+    def factorize(i: int) -> None:
+        if isinstance(labels[i], Labels) and labels[i].status is None:
+            codes[i] = DenseCodes.from_codes(labels[i].codes)
 
+    options = policy.noise, policy.weights, policy.truth_noise
+    plain = all(option is None for option in options) and not policy.align
+    if plain and not joined and n_objects:  # no objects are an error of the counting
+        run_in_threads(
+            factorize, range(len(labels)), count_threads(n_objects, OBJECTS_PER_THREAD), iter
+        )
 
-def _factorize_all(labelings: dict[Name, Any]) -> list[_Labeling]:
-    codes: dict[Name, DenseCodes | None] = dict.fromkeys(labelings)
+    def make_table(i: int, j: int) -> Contingency:
+        truth, pred = codes[i], codes[j]
+        if truth is not None and pred is not None:
+            return Contingency.with_margins(
+                count_dense_codes(truth, pred), truth.margin, pred.margin
+            )
+        with error_prefix(f"labelings {names[i]!r} (truth) and {names[j]!r} (pred)"):
+            return Contingency.from_policy(labels[i], labels[j], policy)
 
-    def factorize(name: Name) -> None:
-        labels = labelings[name]
-        if isinstance(labels, Labels) and labels.status is None:
-            codes[name] = DenseCodes.from_codes(labels.codes)
-
-    n_objects = len(next(iter(labelings.values())))
-    run_in_threads(factorize, list(codes), count_threads(n_objects, OBJECTS_PER_THREAD), iter)
-    return [_Labeling(name, labels, codes[name]) for name, labels in labelings.items()]
-
-
-class _Tables:
-    """The table of any two labelings, by their positions."""
-
-    def __init__(self, labelings: list[_Labeling], policy: LabelPolicy) -> None:
-        self._labelings = labelings
-        self._policy = policy
-        options = policy.noise, policy.weights, policy.truth_noise
-        labels = {f"labeling {x.name!r}": x.labels for x in labelings}
-        in_memory = {name: x for name, x in labels.items() if isinstance(x, Labels)}
-        one_order = not joins_on_ids(in_memory, policy, chosen_weights(policy))
-        if one_order:
-            check_lengths(labels)
-        empty = len(labelings[0].labels) == 0  # an error of the counting
-        optional = any(option is not None for option in options) or policy.align
-        self._plain = one_order and not (optional or empty)
-
-    def __call__(self, i: int, j: int) -> Contingency:
-        truth, pred = self._labelings[i], self._labelings[j]
-        if self._plain and truth.dense is not None and pred.dense is not None:
-            cells = count_dense_codes(truth.dense, pred.dense)
-            return Contingency.with_margins(cells, truth.dense.margin, pred.dense.margin)
-        with error_prefix(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
-            return Contingency.from_policy(truth.labels, pred.labels, self._policy)
+    return make_table
 
 
 def _tasks(n: int, both_orders: bool) -> list[tuple[int, range]]:

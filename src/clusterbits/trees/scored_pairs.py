@@ -84,7 +84,7 @@ def _as_positions(column: Labels, n: int) -> Integers:
         if integers is None:
             raise LabelError(
                 f"pairs has the id {names.tolist()[0]!r}, and objects without ids are positions, "
-                f"from 0 to {n - 1}. Name the ids of the objects (in the shell: --on COLUMN)."
+                f"from 0 to {n - 1}. Pass the ids of the objects; on= names their column."
             )
         ends = integers[codes]
     ends = ends.astype(np.int64, copy=False)
