@@ -106,37 +106,19 @@ def _variance(n: int, rows: Sizes, columns: Sizes) -> float | None:
     """
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     space = _Space(n, log_factorial)
-    mean = square = curved = 0.0
+    mean = square = 0.0
     for (a, a_repeats), (b, b_repeats) in product(rows, columns):
         n_cells = a_repeats * b_repeats
         p, gain = space.of_count(n, a, b), space.gain(a, b)
         mean += n_cells * float(p @ gain)
         square += n_cells * float(p @ gain**2)
-        curved += n_cells * _curved_variance(p, gain)
-    if n > _ROUNDED_FROM and 2 * curved <= _LOST * mean**2:
-        return None  # known before the sums over pairs of cells, which take minutes
     square += space.within_rows(rows, columns) + space.within_rows(columns, rows)
     square += space.apart(rows, columns)
     variance = square - mean**2
     if variance > _LOST * mean**2:
         return variance
-    if n > _ROUNDED_FROM:
-        return None
-    return 0.0  # the information is the same for all tables with these margins
-
-
-def _curved_variance(p: FloatArray, gain: FloatArray) -> float:
-    """Variance of the gain that its regression on x does not explain.
-
-    The margins fix sums of x. So the sum over all cells is about Var[n I]: within a few percent for
-    many cells, and a factor 2 for few.
-    """
-    x = np.arange(len(p))
-    x_deviation, deviation = x - p @ x, gain - p @ gain
-    x_variance = float(p @ x_deviation**2)
-    covariance = float(p @ (x_deviation * deviation))
-    explained = covariance**2 / x_variance if x_variance else 0.0
-    return float(p @ deviation**2) - explained
+    # Of few objects, the information is the same for all tables with these margins.
+    return None if n > _ROUNDED_FROM else 0.0
 
 
 def _sizes(sizes: NDArray[Any]) -> Sizes:
