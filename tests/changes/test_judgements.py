@@ -1,6 +1,7 @@
 """Judged pairs: the estimates against the truth, exactly, and over many draws."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -280,6 +281,45 @@ def test_limits_of_sums_cover_rare_answers_in_several_strata(n_strata, level):
         low, high = limit_sum(masses, counts, level)
         covered += low <= masses @ shares <= high
     assert covered / 400 >= level - 0.02
+
+
+@pytest.mark.parametrize("masses", [(1.0, 1.0), (1.0, -1.0), (1.0, -0.2), (-1.0, 0.05)])
+@pytest.mark.parametrize("n", [(1, 1), (8, 8), (3, 20)])
+def test_limits_of_sums_cover_by_all_outcomes(masses, n):
+    """Not by draws: the probabilities of all answers whose limits hold the truth are added."""
+    answers = [np.arange(size + 1) for size in n]
+    limits = [
+        limit_sum(np.array(masses), np.array([(i, n[0]), (j, n[1])]), 0.95)
+        for i in answers[0]
+        for j in answers[1]
+    ]
+    low, high = np.array(limits).T
+    for shares in product((0, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 1), repeat=2):
+        truth = np.dot(masses, shares)
+        first, second = (binom.pmf(*each) for each in zip(answers, n, shares, strict=True))
+        probabilities = np.outer(first, second).ravel()
+        assert probabilities[(low <= truth + 1e-12) & (truth - 1e-12 <= high)].sum() >= 0.95
+        assert probabilities[low > truth + 1e-12].sum() <= 0.025 + 1e-9  # "better", and is not
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999, 1 - 1e-9])
+def test_limits_of_sums_are_exact_at_any_level(level):
+    """Of one answer each, two lower limits add up to a triangular distribution."""
+    low, high = limit_sum(np.array([1.0, -1.0]), np.array([[1, 1], [1, 1]]), level)
+    assert low == pytest.approx(-high, abs=1e-12)  # the same answers, the other way round
+    # The lower share has the distribution beta(1, 1), the other one is 1.
+    assert low == pytest.approx((1 - level) / 2 - 1, abs=1e-12)
+    low, high = limit_sum(np.array([1.0, 1.0]), np.array([[1, 1], [1, 1]]), level)
+    assert low == pytest.approx(math.sqrt(1 - level), abs=3 * 2 / 2**14)
+    assert high == 2
+
+
+def test_clusters_written_alike_are_refused():
+    changes = cb.diff([1, "1", 1, "1", 2, 2], ["a", "a", "b", "b", "a", "b"])
+    asked = changes.question_columns(40)
+    asked["together"] = ["no"] * 40
+    with pytest.raises(LabelError, match="clusters 1 and '1' are written alike"):
+        changes.judged(asked)
 
 
 def test_verdicts():

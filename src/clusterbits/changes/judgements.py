@@ -3,8 +3,8 @@
 Each stratum is a mean of draws that are 0 or 1, times its mass, so that the sums are unbiased.
 Limits of one stratum are the exact ones of Clopper and Pearson: Wilson's are narrower, and cover as
 little as 84 % if nearly all of a few pairs are alike. Limits of a sum of strata are melded (Fay,
-Proschan and Brittain 2015, https://doi.org/10.1111/biom.12231): quantiles of the sum of draws from
-the beta distributions whose quantiles are the limits of each stratum.
+Proschan and Brittain 2015, https://doi.org/10.1111/biom.12231): quantiles of the sum of variables
+with the beta distributions whose quantiles are the limits of each stratum.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _ANSWERS = (
         ("", "?", "unsure", "unknown", "maybe", "nan", "none", "null", "<na>"), math.nan
     )
 )
-# Draws of a sum of strata, and what is rounding in it.
-_DRAWS, _ROUNDING = 20_000, 1e-12
+# Cells that a sum of strata is computed on, and what is rounding in it.
+_CELLS, _ROUNDING = 1 << 14, 1e-12
 _CLUSTERS = ("old_a", "old_b", "new_a", "new_b")
 # The columns of answers that are read.
 ANSWERED = (*_CLUSTERS, "kind", "together")
@@ -78,8 +78,8 @@ class JudgedChanges(RowsResult):
     good_merge_rate, bad_merge_rate : JudgedRate
         The part of the merge rate due to pairs that belong together, and to pairs that do not.
     delta_precision : JudgedRate
-        The precision of the new clusters less that of the old ones. Precision is the mean over
-        objects of the share of its companions, itself included, that belong with it.
+        The precision of the new clusters less that of the old ones, on shared objects. Precision is
+        the mean over objects of the share of its companions, itself included, that belong with it.
     judged, unanswered : int
         How many pairs were judged, and how many were not.
     confidence_level : float
@@ -158,15 +158,6 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
     )
 
 
-def limit_share(together: int, n: int, level: float, upper: bool) -> float:
-    """Return the exact lower or upper limit of a share, of which this level is the tail below."""
-    from scipy.special import betaincinv
-
-    if together == (n if upper else 0):
-        return float(upper)
-    return float(betaincinv(together + upper, n - together + 1 - upper, level))
-
-
 def limit_sum(
     masses: NDArray[np.float64], counts: NDArray[np.int64], confidence_level: float
 ) -> tuple[float, float]:
@@ -175,22 +166,37 @@ def limit_sum(
     `counts` has, for each share, the pairs that belong together and all judged pairs. One share has
     the exact limits of Clopper and Pearson; a sum has melded ones.
     """
+    together, judged = counts[masses != 0].T
+    masses = masses[masses != 0]
+    apart = judged - together
+    # A negative share counts as the share of the other answer, less all.
+    least, sizes = masses[masses < 0].sum(), np.abs(masses)
+    hits, misses = np.where(masses < 0, [apart, together], [together, apart])
     tail = (1 - confidence_level) / 2
-    strata = [
-        (mass, *count) for mass, count in zip(masses.tolist(), counts.tolist(), strict=True) if mass
-    ]
-    if len(strata) == 1:
-        mass, together, n = strata[0]
-        ends = [mass * limit_share(together, n, side, side > tail) for side in (tail, 1 - tail)]
-        return min(ends), max(ends)
-    rng, total = np.random.default_rng(0), np.zeros((2, _DRAWS))
-    for mass, together, n in strata:
-        for row, upper in enumerate((mass < 0, mass > 0)):
-            if together == (n if upper else 0):
-                total[row] += mass * upper
-            else:
-                total[row] += mass * rng.beta(together + upper, n - together + 1 - upper, _DRAWS)
-    return float(np.quantile(total[0], tail)), float(np.quantile(total[1], 1 - tail))
+    low = _lower_limit(sizes, hits, judged, tail)
+    high = sizes.sum() - _lower_limit(sizes, misses, judged, tail)
+    return float(least + low), float(least + high)
+
+
+def _lower_limit(
+    masses: NDArray[np.float64], hits: NDArray[np.int64], judged: NDArray[np.int64], tail: float
+) -> float:
+    """Return the quantile of the sum of beta variables times their masses, on a grid from below."""
+    from scipy.special import betainc, betaincinv
+
+    # The lower limit of a share without a hit is 0.
+    masses, hits, judged = masses[hits > 0], hits[hits > 0], judged[hits > 0]
+    misses = judged - hits
+    if len(masses) < 2:
+        return float((masses * betaincinv(hits, misses + 1, tail)).sum())
+    step = masses.sum() / _CELLS
+    transform = np.ones(_CELLS + 1, dtype=np.complex128)
+    for mass, n_hits, n_misses in zip(masses, hits, misses, strict=True):
+        ends = np.arange(_CELLS + 1) * step / mass
+        ends = np.append(ends[ends < 1], 1)
+        transform *= np.fft.rfft(np.diff(betainc(n_hits, n_misses + 1, ends)), 2 * _CELLS)
+    below = np.cumsum(np.fft.irfft(transform, 2 * _CELLS))
+    return float(step * np.searchsorted(below, tail))
 
 
 def _combine(
@@ -233,12 +239,22 @@ def _read_answer(value: Any) -> float:
     return _ANSWERS[text]
 
 
+def _by_text(clusters: Sequence[Any]) -> dict[str | None, int]:
+    """Return the position of each cluster by its text, as answers may come from a file."""
+    positions: dict[str | None, int] = {}
+    for i, name in enumerate(clusters):
+        other = positions.setdefault(as_written(name), i)
+        if other != i:
+            raise LabelError(
+                f"clusters {clusters[other]!r} and {name!r} are written alike in answers: "
+                "rename one of them."
+            )
+    return positions
+
+
 def _find_strata(table: Contingency, columns: Mapping[str, Sequence[Any]]) -> NDArray[np.intp]:
     """Return the stratum of each pair, from the clusters of its objects."""
-    positions = {
-        "old": {as_written(name): i for i, name in enumerate(table.classes)},
-        "new": {as_written(name): i for i, name in enumerate(table.clusters)},
-    }
+    positions = {"old": _by_text(table.classes), "new": _by_text(table.clusters)}
 
     def find(column: str) -> NDArray[np.intp]:
         run, _, _ = column.partition("_")
