@@ -167,6 +167,12 @@ def test_objects_that_a_run_lacks_count_in_the_others():
     assert result.runs["a"].ami == pytest.approx((square[0, 1] + square[0, 2]) / 2)
 
 
+def test_no_object_need_be_in_all_runs():
+    runs = {"a": {1: 0, 2: 0}, "b": {2: 0, 3: 0}, "c": {3: 0, 1: 0}}
+    result = consensus(runs, unmatched="drop")
+    assert (result.bits, result.labels) == (0, {1: 0, 2: 0, 3: 0})
+
+
 @examples(60)
 @given(runs_of_objects(), st.data())
 def test_each_run_counts_the_objects_that_it_has(runs, data):

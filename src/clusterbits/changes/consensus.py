@@ -122,9 +122,10 @@ class Consensus(ColumnResult):
     def title(self) -> str:
         """The conclusion."""
         n_stable = int(np.count_nonzero(self.clusters.stability > STABLE))
+        verb = "is" if n_stable == 1 else "are"
         medoid = next(run for run in self.runs.rows if run.run == self.medoid)
         return (
-            f"{n_stable} of {counted(len(self.clusters), 'cluster')} are in nearly every run; "
+            f"{n_stable} of {counted(len(self.clusters), 'cluster')} {verb} in nearly every run; "
             f"objects keep {percent(self.mean_stability, 0)} of their company from run to run.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
             f"{show(medoid.bits * (1 - 1 / len(self.runs)))} bits per object from the runs on "

@@ -59,7 +59,9 @@ def code_runs(runs: Any, policy: LabelPolicy) -> RunCodes:
     named = read_runs(runs, "runs", _LABEL_BYTES)
     names = [f"labeling {name!r}" for name in named]
     labels = {name: read_labels(run, name) for name, run in zip(names, named.values(), strict=True)}
-    joined = join_labels(labels, policy)
+    # Objects that a run lacks are dropped from that run alone: none need be in all.
+    kept = policy.replace(unmatched="class") if policy.unmatched == "drop" else policy
+    joined = join_labels(labels, kept)
     n_objects = len(joined.labels[0])
     codes = np.stack(
         [
