@@ -303,6 +303,24 @@ def test_noise_is_about_both_and_keeps_its_name():
     assert origins(dropped) == {5: ("continued", 1)}
 
 
+def test_all_objects_are_noise_in_one():
+    changes = cb.diff(["a"], ["-1"], noise="singletons")
+    assert changes.names == {"-1": "-1"}
+    assert repr(changes).splitlines()[:4] == [
+        "1 of 1 old cluster changed; 100 % of the objects moved",
+        "old clusters: 1 dissolved",
+        "new clusters: none",
+        "1 shared object, 0 arrived, 0 left; split rate 0.0000, merge rate 0.0000",
+    ]
+
+
+def test_fresh_integers_next_to_noise_that_is_text():
+    changes = cb.diff([1, 1, "out"], [7, 2, 2], noise="drop", noise_label="out")
+    assert changes.names == {2: 8, 7: 9}
+    with pytest.warns(cb.errors.ClusterbitsWarning, match="3 is not a cluster"):
+        assert cb.diff([1, 1], [1, 2], noise="drop", noise_label=3).names == {1: 4, 2: 5}
+
+
 def test_noise_that_arrives_or_leaves():
     old, new = {1: -1, 2: "a", 3: "a"}, {2: "b", 3: "b", 4: -1, 5: "c"}
     for noise in ("singletons", "drop"):
@@ -355,6 +373,8 @@ def test_objects_of_weight_0_count_nothing():
     changes = cb.diff([1, 1, 2, 3], [1, 1, 1, 4], weights=[1, 1, 0, 0])
     assert fates(changes) == {1: ("unchanged", 1)}
     assert changes.labels.tolist() == [1, 1, 1, 5]
+    changes = cb.diff([1, 1, 9], [1, 2, 2], weights=[1, 1, 0])
+    assert changes.labels.tolist() == [10, 11, 11]  # 9 is an old name
 
 
 def test_unmatched_as_asked():

@@ -133,6 +133,17 @@ def test_weights_of_files_concern_shared_objects(tmp_path):
     assert changes.to_dicts() == expected.to_dicts()
 
 
+@pytest.mark.parametrize("write", [write_csv, write_parquet])
+def test_names_of_files_are_those_of_labels(tmp_path, write):
+    """Noise is named as it is written, and labels of weight 0 have names, too."""
+    labels = {"a": ["-1", "x", "y", "x"], "b": ["-1", "x", "z", "x"], "views": [1, 1, 0, 2]}
+    write(tmp_path / "nights", labels)
+    options = {"noise": "singletons"}
+    changes = cb.diff(tmp_path / "nights", old="a", new="b", weights="views", **options)
+    same(changes, cb.diff(labels["a"], labels["b"], weights=labels["views"], **options))
+    assert changes.names == {"-1": "-1", "x": "x", "z": "z"}
+
+
 def test_files_in_another_encoding(tmp_path):
     (tmp_path / "nights").write_bytes("a;b\né;1\né;1\nè;2\n".encode("latin-1"))
     changes = cb.diff(tmp_path / "nights", old="a", new="b", encoding="latin-1", delimiter=";")

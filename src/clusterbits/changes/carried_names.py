@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -66,21 +65,17 @@ def _copied(labels: Labels) -> Labels:
     return replace(labels, codes=read_only(codes), status=status, ids=None)
 
 
-def carried_names(
-    old: Clusters, new: Clusters, noise_label: Any, labels: Iterable[Any]
-) -> dict[Any, Any]:
-    """Return the name of each new cluster and of further new labels; noise keeps its own."""
-    own = {*new.names[new.codes != NO_CLUSTER].tolist(), *labels}
-    noise = [name for name in own if is_noise(name, noise_label)]
-    taken = {*old.names[old.codes != NO_CLUSTER].tolist(), *noise}
-    if noise_label is not None:
-        taken.add(noise_label)  # also if no object is noise: tomorrow's may be
+def carried_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, Any]:
+    """Return the name of each new label; that of noise keeps its own."""
     kept = np.flatnonzero((new.codes != NO_CLUSTER) & (new.codes <= CONTINUED))
     sources = new.target_names[new.targets[kept]].tolist()
     pairs = zip(new.names[kept].tolist(), sources, strict=True)
     carried = {name: source for name, source in pairs if source is not None}  # None: no label
-    carried |= {name: name for name in (*noise, None) if name in own}
-    names = list(own)
+    # Also if no object is noise: tomorrow's may be.
+    carried |= {noise_label: noise_label, None: None}
+    names = new.labels.tolist()
+    carried |= {name: name for name in names if is_noise(name, noise_label)}
+    taken = [name for name in old.labels.tolist() if not is_noise(name, noise_label)]
     ordered = [names[i] for i in name_order(names).tolist()]
     carried = carry_names(ordered, taken, carried, " (new)")
     return {name: carried[name] for name in ordered}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -95,13 +94,7 @@ class Changes(Result):
         Fresh integers follow the largest of both clusterings, in the order of the new labels. A
         fresh text is the new label, with " (new)" behind it if an old cluster is called so.
         """
-        if self.objects is not None:
-            return self.names_of(self.objects.labels.named()[1].tolist())
-        return self.names_of([] if self.noise_label is None else [self.noise_label])
-
-    def names_of(self, labels: Iterable[Any]) -> dict[Any, Any]:
-        """Return `names`, also of new labels without an object that counts."""
-        return carried_names(self.old, self.new, self.noise_label, labels)
+        return carried_names(self.old, self.new, self.noise_label)
 
     @property
     def labels(self) -> Any:
@@ -194,9 +187,9 @@ class Changes(Result):
     def title(self) -> str:
         """How many clusters changed and objects moved, what happened, and how much."""
         n_old, n_changed = len(self.old), len(self.old.changed)
-        shared = f"{with_commas(self.table.n)} shared objects"
-        if self.table.weighted:
-            shared = f"weight {with_commas(self.table.n)} of shared objects"
+        shared = f"weight {with_commas(self.table.n)} of shared objects"
+        if not self.table.weighted:
+            shared = counted(self.table.n, "shared object")
         return "\n".join(
             [
                 f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; "

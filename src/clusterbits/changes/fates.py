@@ -68,6 +68,8 @@ class Clusters(ColumnResult):
         The number of objects that left or arrived.
     words : tuple of str
         The words for the codes.
+    labels : ndarray
+        All labels of the clustering: also that of noise, and those without an object that counts.
     """
 
     names: NDArray[Any]
@@ -79,6 +81,7 @@ class Clusters(ColumnResult):
     sizes: NDArray[Any]
     unmatched: NDArray[np.int64]
     words: Words
+    labels: NDArray[Any]
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -143,7 +146,7 @@ class Clusters(ColumnResult):
     @property
     def title(self) -> str:
         """The number of clusters of each fate or origin."""
-        return ", ".join(f"{n:,} {word}" for word, n in self.counts.items())
+        return ", ".join(f"{n:,} {word}" for word, n in self.counts.items()) or "none"
 
 
 def find_fates(
@@ -186,6 +189,7 @@ class _Clustering(NamedTuple):
     unmatched: NDArray[np.int64]
     complete: NDArray[np.bool_]
     noise: NDArray[np.bool_]
+    labels: NDArray[Any]
 
     @property
     def parts(self) -> NDArray[np.intp]:
@@ -198,7 +202,7 @@ def _find_clustering(
 ) -> _Clustering:
     n = len(names)
     unmatched, noise = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
-    return _Clustering(names, of_cells, sizes, sizes, unmatched, ~noise, noise)
+    return _Clustering(names, of_cells, sizes, sizes, unmatched, ~noise, noise, names)
 
 
 def _add_uncounted(
@@ -220,11 +224,12 @@ def _add_uncounted(
         labelled |= labels.status == MISSING
     rows = labelled & ((amounts != 0) | unmatched)
     codes, names = labels.subset(rows).with_none().named()
-    every_name = dict.fromkeys([*clustering.names.tolist(), *names.tolist()])
-    positions = {name: i for i, name in enumerate(every_name)}
+    known_names = dict.fromkeys([*clustering.names.tolist(), *names.tolist()])
+    positions = {name: i for i, name in enumerate(known_names)}
     clusters = np.array([positions[name] for name in names.tolist()], dtype=np.intp)[codes]
     n, n_in_table = len(positions), len(clustering.names)
     shared = np.append(clustering.shared, np.zeros(n - n_in_table, clustering.shared.dtype))
+    every_label = dict.fromkeys([*positions, *tally.runs[run].named()[1].tolist()])
     objects = unmatched if tally.objects is None else unmatched * tally.objects
     sizes = np.bincount(clusters, amounts[rows], n).astype(shared.dtype)
     return _Clustering(
@@ -235,6 +240,7 @@ def _add_uncounted(
         unmatched=np.bincount(clusters, objects[rows], n).astype(np.int64),
         complete=np.bincount(clusters, minlength=n) == 0,
         noise=np.zeros(n, dtype=np.bool_),
+        labels=as_names([x for x in every_label if not isinstance(x, NoiseSingleton)]),
     )
 
 
@@ -292,6 +298,7 @@ def _name_fates(
         read_only(own.sizes),
         read_only(own.unmatched),
         words,
+        read_only(own.labels),
     )
 
 

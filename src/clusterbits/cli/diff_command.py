@@ -173,9 +173,8 @@ def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
 
 def _carry_names(changes: Changes, labels: Labels) -> list[Any]:
     """Return the name that the new cluster of each row carries."""
-    clusters = labels.to_list()
-    names = changes.names_of({*clusters} - {None}) | {None: None}
-    return [names[cluster] for cluster in clusters]
+    names = changes.names | {None: None}
+    return [names[cluster] for cluster in labels.to_list()]
 
 
 def _print(

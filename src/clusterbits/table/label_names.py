@@ -143,7 +143,7 @@ def carry_names(
     matched: Mapping[Any, Any],
     suffix: str = " (unmatched)",
 ) -> dict[Any, Any]:
-    """Return a name for each label: the old name it is matched with, or a new one.
+    """Return a name for each label: the name it is matched with, or a new one.
 
     If all old names are integers, new names are the integers after all labels and old names, in the
     order of the labels. Otherwise a label keeps its name, as text, with the suffix appended if a
@@ -154,10 +154,10 @@ def carry_names(
     >>> carry_names(["x", "y", "z", 1], ["x", "w", 1], {"y": "w"})
     {'y': 'w', 'x': 'x (unmatched)', 'z': 'z', 1: '1 (unmatched)'}
     """
-    labels = list(labels)
+    labels, known = list(labels), [*old, *matched.values()]
     all_integers = all(name is None or type(name) is int for name in old)
-    taken = set(map(as_written, old))
-    integers = (name for name in (*labels, *old) if type(name) is int)
+    taken = set(map(as_written, known))
+    integers = (name for name in (*labels, *known) if type(name) is int)
     free = count(1 + max(integers, default=-1))
     names = dict(matched)
     for label in labels:
