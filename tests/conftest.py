@@ -7,6 +7,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+import clusterbits.paper
 from clusterbits.__main__ import main
 from clusterbits.system import kernels
 
@@ -78,6 +79,12 @@ def browser():
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def reproduction():
+    """Reproduce the paper once: it takes seconds."""
+    return clusterbits.paper.reproduce()
 
 
 @pytest.fixture(params=["compiled", "numpy"])

@@ -30,25 +30,16 @@ SCORE = ("score", "x.csv", "--truth", "c", "--pred", "k", "--missing", "drop")
 COMPARE = ("compare", "x.csv", "--truth", "c", "--pred", "k,x", "--missing", "drop")
 EXPLAIN = ("explain", "x.csv", "--truth", "c", "--pred", "x", "--part")
 DIFF = ("diff", "x.csv", "--old", "c", "--new", "x", "--missing", "drop")
+LIMITS = ("--confidence-level", "0.9")
 COMMANDS = [
     SCORE,
     (*SCORE, "-m", "all"),
-    (
-        *SCORE,
-        "--confidence-level",
-        "0.9",
-        "-m",
-        "q0",
-        "--require",
-        "ari>0",
-        "--baseline",
-        "saved.json",
-    ),
-    (*SCORE, "--groups", "x", "-m", "q0", "--confidence-level", "0.9", "--require", "ari>0"),
+    (*SCORE, *LIMITS, "-m", "q0", "--require", "ari>0", "--baseline", "saved.json"),
+    (*SCORE, *LIMITS, "--groups", "x", "-m", "q0", "--require", "ari>0"),
     (*SCORE, "--baseline-pred", "x", "-m", "q0,expected_mutual_information"),
     COMPARE,
     (*COMPARE, "--groups", "x"),
-    (*COMPARE, "--confidence-level", "0.9", "-m", "ari"),
+    (*COMPARE, *LIMITS, "-m", "ari"),
     ("estimate", "x.csv", "--truth", "k", "--pred", "c"),
     *((*EXPLAIN, part) for part in PARTS),
     *((*DIFF, "--groups", "id", "--part", part) for part in ("rates", "old", "new", "groups")),
@@ -64,15 +55,9 @@ COMMANDS = [
     ("consensus", "x.csv", "--pred", "c,x", "--part", "runs"),
     ("measures",),
     ("measures", "ari"),
-    (
-        "paper",
-        "cards",
-    ),
-    ("paper", "cards", "ari", "rand"),
-    (
-        "paper",
-        "reproduce",
-    ),
+    ("paper", "cards"),
+    ("paper", "cards", "rand"),
+    ("paper", "reproduce"),
     ("demo",),
 ]
 # Commands that print no rows.
@@ -129,7 +114,10 @@ def here(run, tmp_path):
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_json_follows_the_schema_and_csv_the_json(here, command):
+def test_json_follows_the_schema_and_csv_the_json(here, command, request, monkeypatch):
+    if command == ("paper", "reproduce"):
+        reproduction = request.getfixturevalue("reproduction")
+        monkeypatch.setattr(cb.paper, "reproduce", lambda: reproduction)
     code, out, _ = here(*command, "--json")
     assert code == 0
     found = json.loads(out)
@@ -187,19 +175,11 @@ def test_the_page_names_every_key_of_a_score():
 
 def test_the_same_call_gives_the_same_interval_in_python(here):
     table = cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2])
-    found = json.loads(here(*SCORE, "-m", "q0,rand", "--confidence-level", "0.9", "--json")[1])[
-        "rows"
-    ]
-    again = json.loads(here(*COMPARE, "-m", "q0,rand", "--confidence-level", "0.9", "--json")[1])[
-        "rows"
-    ]
-    limits = [(row["low"], row["high"]) for row in found]
-    assert limits == [(row["low"], row["high"]) for row in again if row["clustering"] == "k"]
+    options = ("-m", "q0,rand", *LIMITS, "--json")
+    score, compare = (json.loads(here(*x, *options)[1])["rows"] for x in (SCORE, COMPARE))
+    limits = [(row["low"], row["high"]) for row in score]
+    assert limits == [(row["low"], row["high"]) for row in compare if row["clustering"] == "k"]
     scores = cb.evaluate(table, measures=["q0", "rand"], confidence_level=0.9)
     assert limits == [(row.low, row.high) for row in scores]
-    assert limits == [
-        (one.low, one.high)
-        for one in (
-            cb.interval(table, measure=name, confidence_level=0.9) for name in ("q0", "rand")
-        )
-    ]
+    intervals = (cb.interval(table, measure=x, confidence_level=0.9) for x in ("q0", "rand"))
+    assert limits == [(interval.low, interval.high) for interval in intervals]

@@ -12,13 +12,10 @@ from clusterbits.paper import Claim
 from clusterbits.paper.claims import equation6, figure1, large_n
 
 
-@pytest.fixture(scope="module")
-def result():
-    return clusterbits.paper.reproduce()
-
-
-def test_disagreements_and_no_more(result):
-    listed = [(claim.claim.partition(",")[0], claim.verdict) for claim in result.disagreements]
+def test_disagreements_and_no_more(reproduction):
+    listed = [
+        (claim.claim.partition(",")[0], claim.verdict) for claim in reproduction.disagreements
+    ]
     assert listed == [
         ("H(C) = Σ p(c) log p(c)", "fails"),
         ("2 to the power of (4) is the prior of the table", "fails"),
@@ -37,17 +34,17 @@ def test_disagreements_and_no_more(result):
         ("Hamming changes with |K_n|", "fails"),
         ("Rand: sequences over ε2 violated", "fails"),
     ]  # fmt: skip
-    assert len({(claim.artefact, claim.claim) for claim in result.claims}) == 72
-    assert all(claim.witness for claim in result.disagreements)
-    assert all(bool(c.within) == ("range" in c.verdict) for c in result.disagreements)
-    assert not any(claim.remark for claim in result.claims if claim.verdict == "holds")
+    assert len({(claim.artefact, claim.claim) for claim in reproduction.claims}) == 72
+    assert all(claim.witness for claim in reproduction.disagreements)
+    assert all(bool(c.within) == ("range" in c.verdict) for c in reproduction.disagreements)
+    assert not any(claim.remark for claim in reproduction.claims if claim.verdict == "holds")
 
 
-def test_a_page_counts_the_verdicts(result):
+def test_a_page_counts_the_verdicts(reproduction):
     page = (Path(__file__).parents[2] / "docs/explanation/new.md").read_text(encoding="utf-8")
-    count = Counter(claim.verdict for claim in result.claims)
+    count = Counter(claim.verdict for claim in reproduction.claims)
     assert (
-        f"each of {len(result.claims)} claims a verdict: {count['holds']} hold, "
+        f"each of {len(reproduction.claims)} claims a verdict: {count['holds']} hold, "
         f"{count['holds within a range']} hold within a range and {count['fails']} fail"
     ) in " ".join(page.split())
 
@@ -88,10 +85,10 @@ def test_equation_6_converges():
 
 
 @pytest.mark.slow
-def test_the_command_writes_figures_and_tables(run, result, tmp_path, monkeypatch):
+def test_the_command_writes_figures_and_tables(run, reproduction, tmp_path, monkeypatch):
     out = tmp_path / "reproduced"
     out.mkdir()
-    monkeypatch.setattr(clusterbits.paper, "reproduce", lambda: result)
+    monkeypatch.setattr(clusterbits.paper, "reproduce", lambda: reproduction)
     code, printed, _ = run("paper", "reproduce", "--out", out)
     assert code == 0
     text = " ".join(printed.split())
