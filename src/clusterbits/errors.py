@@ -140,7 +140,7 @@ def check_choice(option: str, value: object, allowed: tuple[str, ...]) -> None:
 
 def check_flag(option: str, value: object) -> None:
     """Raise for an option that is neither True nor False: the word "no" would be true."""
-    if type(value).__name__ != "bool":  # numpy's type has the same name
+    if type(value).__name__ not in ("bool", "bool_"):  # Python's, or numpy's
         raise ClusterbitsError(f"{option}: {value!r} is neither True nor False.")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from support.engines import ENGINES, dask_client, spark_session
+from support.engines import ENGINES, SLOW, dask_client, every_engine, spark_session
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, LabelError
@@ -47,16 +47,13 @@ CASES = {
 }
 
 
-SLOW = ("dask", "spark")  # they take seconds to start
-
-
 @pytest.fixture(params=[engine for engine in ENGINES if engine not in SLOW])
 def frame(request):
     """Return what makes a frame of columns, in one engine after another."""
     return lambda columns: ENGINES[request.param](pa.table(columns))
 
 
-@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.slow] * (e in SLOW)) for e in ENGINES])
+@pytest.fixture(params=every_engine())
 def every_frame(request):
     """Return the same for all engines; those that are slow take part in a few tests."""
     return lambda columns: ENGINES[request.param](pa.table(columns))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.files import EXPECTED, FORMATS, PRED, TRUTH, write_csv, write_parquet
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.reading.files.counted_files import count_files
-from clusterbits.reading.files.joins import _count_lines
-from clusterbits.reading.files.sources import Source
 from clusterbits.reading.request import Request
 
 IDS = ["a", "b", "c", "d", "e", "f"]
@@ -137,18 +133,6 @@ def test_ids_as_written(tmp_path):
         write_csv(tmp_path / "p.csv", {"id": ["8", "7.5", "1", "01"], "k": list("dcba")}),
     ]
     assert cb.ari(cb.Contingency.from_file(paths, on="id")) == 1
-
-
-@given(
-    st.lists(st.sampled_from(["a,1", "b,2", "", '"q\nr",3', "c,4\r"]), max_size=8), st.booleans()
-)
-def test_line_counts_never_lie(tmp_path_factory, lines, ending):
-    path = tmp_path_factory.mktemp("lines") / "labels.csv"
-    path.write_text("\n".join(["id,c", *lines]) + "\n" * ending, newline="")
-    count = _count_lines(Source(path, "csv"))
-    if all(line in ("a,1", "b,2") for line in lines):
-        assert count == len(lines)
-    assert count is None or count == sum(1 for line in lines if line)
 
 
 def test_a_pattern_never_names_the_classes(tmp_path):

@@ -113,3 +113,9 @@ ENGINES: dict[str, Callable[[pa.Table], Any]] = {
     "dask": _dask,
     "spark": _spark,
 }
+SLOW = ("dask", "spark")  # they take seconds to start
+
+
+def every_engine() -> list[Any]:
+    """Return the names of all engines as parameters of a test."""
+    return [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in ENGINES]

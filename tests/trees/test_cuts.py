@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
+from scipy.cluster.hierarchy import cut_tree, linkage
 from support.trees import chain, random_tree
 
 import clusterbits as cb
@@ -79,12 +79,10 @@ def test_cuts_are_those_of_scipy(method):
     points = rng.normal(size=(60, 2))
     z = linkage(points, method)
     tree = Tree.from_linkage(z)
-    every = cut_tree(z) if method != "centroid" else None
-    for k in range(1, 61):
-        if every is not None:
+    if method != "centroid":
+        every = cut_tree(z)
+        for k in range(1, 61):
             assert np.array_equal(tree.labels(k), every[:, 60 - k])
-        if method in ("ward", "average"):
-            assert cb.ari(tree.labels(k), fcluster(z, k, "maxclust")) == 1
     truth = rng.integers(0, 4, 60)
     cuts = cb.trees.cuts(truth, z)
     assert cuts["q0"][9] == pytest.approx(cb.q0(truth, tree.labels(10)), rel=1e-12)

@@ -239,9 +239,10 @@ def _refuse_repeated_ids(join: Join, matches: list[int]) -> None:
     for side, other in ((join.truth, join.pred), (join.pred, join.truth)):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
         # none say nothing of each other, so a side with such rows is looked at as well.
-        n_joined = matches[_BOTH] + matches[other.only]
-        if not matches[side.only] and n_joined == _count_rows(join, other):
-            continue
+        if not matches[side.only]:
+            [(n_rows,)] = join.ask(f"select count(*) from {other.view}")
+            if matches[_BOTH] + matches[other.only] == n_rows:
+                continue
         ids = ", ".join(side.ids)
         repeated = join.ask(
             f"select {ids}, count(*) from {side.view} group by {ids} having "
@@ -253,32 +254,6 @@ def _refuse_repeated_ids(join: Join, matches: list[int]) -> None:
                 f"{side.where}: {side.describe(values)} stands in {times} rows; each object "
                 "must have one row."
             )
-
-
-def _count_rows(join: Join, side: _Side) -> int:
-    """Return the number of rows of a side: of plain CSV files, that of their lines will do."""
-    lines = [_count_lines(source) for source in side.sources]
-    if None not in lines:
-        return sum(n_lines or 0 for n_lines in lines)
-    return int(join.ask(f"select count(*) from {side.view}")[0][0])
-
-
-def _count_lines(source: Source) -> int | None:
-    """Return the number of lines below the header; None if they may not be the rows.
-
-    A quoted field may hold a line end, and an empty line is no row.
-    """
-    if source.form != "csv" or source.compressed:
-        return None
-    n_lines, last = -source.header, b"\n"
-    with source.path.open("rb") as stream:
-        while block := stream.read(1 << 18):
-            block = last + block
-            if b'"' in block or b"\r" in block or b"\n\n" in block:
-                return None
-            n_lines += block.count(b"\n", 1)
-            last = block[-1:]
-    return n_lines + (last != b"\n")
 
 
 def _unmatched(join: Join, matches: list[int]) -> LabelError:
