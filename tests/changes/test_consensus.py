@@ -134,7 +134,7 @@ def test_a_cluster_of_objects_that_one_run_has_is_not_called_stable():
     assert result.clusters.stability[0] == 1
     assert np.isnan(result.clusters.stability[1])
     assert result.mean_stability == 1  # of x and y
-    assert result.title.startswith("1 of 2 clusters are in nearly every run")
+    assert result.title.startswith("1 of 2 clusters is in nearly every run")
     result.plot()
 
 

@@ -210,7 +210,7 @@ class LabelPolicy:
                 "noise='singletons'."
             )
 
-    def replace(self, **labels: Unpack[SampleOptions]) -> Self:
+    def replace(self, **labels: Unpack[RunOptions]) -> Self:
         """Return the options with these changed, which are not checked again."""
         changed = copy.copy(self)
         vars(changed).update(labels)
