@@ -110,11 +110,12 @@ class Changes(Result):
         return rename(self.objects, self.names)
 
     def questions(self, n: int = 200, rng: Any = 0) -> Any:
-        """Return pairs of objects to judge, as a pandas or polars frame (what is installed).
+        """Return pairs of objects to judge, as a pandas, polars or pyarrow table.
 
         Do both objects of a pair belong together? Fill the column ``together`` with yes or no, or
         leave it empty, and pass the frame to `judged` of the same change. The order is random, so
-        that a beginning will do if it has pairs of each kind. Pairs that occur twice count twice.
+        that a beginning will do if it has pairs of each kind and its end does not depend on the
+        answers. Pairs that occur twice count twice.
 
         Parameters
         ----------

@@ -152,7 +152,7 @@ def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptio
     -------
     Consensus
         Its labels have the least mean variation of information to all runs that moves of single
-        objects find, from several starts.
+        objects find, from the most central runs as starts: eight, or fewer of large ones.
 
     See Also
     --------
