@@ -105,6 +105,8 @@ def test_thresholds_are_written_to_be_used_again():
     assert "0.3333333333333333 " in text
     assert "0.12345678901 " in text
     assert "-0.0" not in text
+    assert tree == Tree.from_edges([(1, 0), (2, 1), (2, 3), (4, 3)], similarity, 5)
+    assert tree != Tree.from_edges([(1, 0), (2, 1), (2, 3), (4, 3)], [0.2, 0.4, 0, 0], 5)
 
 
 def test_what_is_no_scored_pair_is_one_clear_error():
@@ -114,6 +116,7 @@ def test_what_is_no_scored_pair_is_one_clear_error():
         ([0.5, None], "nan at position 1"),
         (np.ma.array([0.5, 0.9], mask=[False, True]), "nan at position 1"),
         ([0.5], "one number for each of 2 pairs"),
+        ([2**53, 2**53 + 1], r"integers above 2\^53"),
         (["0.5", "0.9"], "similarity must be a sequence of numbers"),
         (["high", "low"], "similarity must be a sequence of numbers"),
         ([[0.5], [0.9]], "similarity must be a sequence of numbers"),

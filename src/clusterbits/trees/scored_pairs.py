@@ -17,7 +17,7 @@ from clusterbits.labels.labeling import Labels
 from clusterbits.reading.matched_pairs import number_ids, read_ids_of, read_pairs
 from clusterbits.reading.weights import read_numbers
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import as_int64
+from clusterbits.table.numbering import as_int64, find_range
 from clusterbits.text.tables import counted
 from clusterbits.trees.tree_forms import Integers, Parts
 
@@ -98,7 +98,12 @@ def _as_positions(column: Labels, n: int) -> Integers:
 
 
 def _read_similarity(similarity: Any, n_pairs: int) -> FloatArray:
-    values = read_numbers(similarity, "similarity").astype(np.float64) + 0.0  # -0.0 is 0.0
+    numbers = read_numbers(similarity, "similarity")
+    if numbers.dtype.kind in "iu" and max(map(abs, find_range(numbers))) > 2**53:
+        raise LabelError(
+            "similarity has integers above 2^53, of which several are one float: divide them."
+        )
+    values = numbers.astype(np.float64) + 0.0  # -0.0 is 0.0
     if len(values) != n_pairs:
         raise LabelError(
             f"similarity must be one number for each of {counted(n_pairs, 'pair')}, not "

@@ -395,13 +395,14 @@ class Tree(Immutable):
         return factorize_integers(first_occurrences(labels, len(nodes))[labels])[0]
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same leaves and merges, in the same order."""
+        """Whether both have the same leaves and merges, in the same order, at equal similarity."""
         if not isinstance(other, Tree):
             return NotImplemented
         return (
             self.ids == other.ids
             and np.array_equal(self.parents, other.parents)
             and np.array_equal(self._cut_steps, other._cut_steps)
+            and np.array_equal(self.similarities, other.similarities)  # type: ignore[arg-type]
         )
 
     def __hash__(self) -> int:
