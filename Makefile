@@ -39,7 +39,7 @@ test-lowest:  ## with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
 	  -W default \
 	  tests/table tests/labels tests/reading tests/images tests/scoring tests/explanation tests/inference tests/codec \
-	  tests/text tests/report tests/cli
+	  tests/changes tests/trees tests/text tests/report tests/cli
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

@@ -22,7 +22,6 @@ STRING_FORMS = {
     "numpy U": np.array,
     "numpy U, big-endian": lambda x: np.array(x).astype(">U4"),
     "numpy objects": lambda x: np.array(x, dtype=object),
-    "numpy StringDType": lambda x: np.array(x, dtype=np.dtypes.StringDType()),
     "generator": iter,
     "pandas": pd.Series,
     "pandas objects": lambda x: pd.Series(x, dtype=object),
@@ -40,6 +39,8 @@ STRING_FORMS = {
         [pa.array(x[:2]).dictionary_encode(), pa.array(x[2:]).dictionary_encode()]
     ),
 }
+if hasattr(np.dtypes, "StringDType"):  # since numpy 2.0
+    STRING_FORMS["numpy StringDType"] = lambda x: np.array(x, dtype=np.dtypes.StringDType())
 
 INTEGER_FORMS = {
     **{
@@ -241,7 +242,7 @@ WEIGHTS = {
     "dates": (np.array([1, 2, 3, 4], dtype="M8[D]"), "dtype datetime64"),
     "too few": ([1, 2], "one number per object, 4, not"),
     "zero": ([0] * 4, "nothing to count"),
-    "a number": (3, "one non-negative number"),
+    "a number": (3, "must be a sequence of numbers, not"),
 }
 
 

@@ -123,7 +123,8 @@ def _assign(
     # Each true segment may also go to a place of its own, at a cost that any overlap is below.
     own = np.arange(n_rows)
     costs = np.concatenate([2 - overlaps / (1 + len(overlaps)), np.full(n_rows, 4.0)])
-    places = np.concatenate([rows, own]), np.concatenate([columns, n_columns + own])
+    ends = np.concatenate([rows, own]), np.concatenate([columns, n_columns + own])
+    places = tuple(end.astype(np.int32) for end in ends)  # of which scipy 1.14 makes its graphs
     graph = csr_array((costs, places), shape=(n_rows, n_columns + n_rows))
     matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
     keys = rows * n_columns + columns
