@@ -168,7 +168,7 @@ class Changes(Result):
         ----------
         answers : DataFrame or mapping of columns
             The questions, with ``together`` filled: yes, no, true, false, 1 or 0. Pairs without an
-            answer, or with "unsure", are left out and counted.
+            answer, or with "unsure", are left out and counted; all others are taken to be right.
         confidence_level : float, default 0.95
             The level of each pair of limits.
 
