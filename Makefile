@@ -66,6 +66,8 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/pairs_and_images.py
 	$(BIN)/python benchmarks/slow_inputs.py
 	$(BIN)/python benchmarks/explaining.py
+	$(BIN)/python benchmarks/diff.py
+	$(BIN)/python benchmarks/consensus.py
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/covers.py
 	$(BIN)/python benchmarks/fields.py

@@ -3,14 +3,17 @@
     python benchmarks/trees.py
 
 The loop is timed at some cuts, evenly spread from 2 to n clusters, and extrapolated to all. It
-computes eight scores at each, those of the ten that scikit-learn has. Processor time, which does
-not count what else the machine does.
+computes eight scores at each, those of the ten that scikit-learn has. Then every threshold of
+scored pairs, beside scipy's connected components and scikit-learn's pair confusion matrix at one
+threshold. Processor time, which does not count what else the machine does.
 """
 
 import time
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from sklearn import metrics
 from timing import head, median, peak, row, timed
 
@@ -98,6 +101,52 @@ def a_million_leaves(n=1_000_000):
             )
 
 
+def scored_pairs(rng, n_pairs, n):
+    """Return pairs of n records, their match probabilities, and the entities, of 5 records each.
+
+    One pair in three is of an entity; similarities of others are lower, but overlap.
+    """
+    truth = np.arange(n) // 5
+    first = rng.integers(0, n, n_pairs)
+    near = 5 * truth[first] + rng.integers(0, 5, n_pairs)
+    second = np.where(rng.random(n_pairs) < 1 / 3, near, rng.integers(0, n, n_pairs))
+    same = truth[first] == truth[second]
+    similarity = np.where(same, rng.beta(8, 2, n_pairs), rng.beta(1, 20, n_pairs))
+    return np.stack([first, second], axis=1), similarity, truth
+
+
+def one_threshold(pairs, similarity, n, threshold, truth):
+    kept = pairs[similarity >= threshold]
+    graph = coo_array((np.ones(len(kept), dtype=np.int8), (kept[:, 0], kept[:, 1])), shape=(n, n))
+    return metrics.pair_confusion_matrix(truth, connected_components(graph, directed=False)[1])
+
+
+def every_threshold():
+    head(
+        "scored pairs of records",
+        "`Tree.from_edges`",
+        "peak memory",
+        "thresholds",
+        "bits and pair F1 at all",
+        "scipy and scikit-learn, at one",
+    )
+    for n_pairs in (10**5, 10**6, 10**7):
+        n = n_pairs // 10
+        pairs, similarity, truth = scored_pairs(np.random.default_rng(0), n_pairs, n)
+        clock = time.process_time
+        tree, took, memory = peak(cb.trees.Tree.from_edges, pairs, similarity, n, clock=clock)
+        cuts, scored = timed(cb.trees.cuts, truth, tree, ["q0", "pair_f1"], clock=clock)
+        best = cuts.best_threshold("pair_f1")
+        table, by_hand = timed(one_threshold, pairs, similarity, n, best, truth, clock=clock)
+        both, false_merges, false_splits = table[1, 1], table[0, 1], table[1, 0]
+        f1 = cuts.values["pair_f1"][cuts.thresholds == best]
+        assert np.allclose(f1, 2 * both / (2 * both + false_merges + false_splits))
+        thresholds = f"{len(cuts.thresholds):,}"
+        seconds = (f"{x:.2f} s" for x in (scored, by_hand))
+        row(f"{n_pairs:,} of {n:,}", f"{took:.2f} s", f"{memory:,.0f} MB", thresholds, *seconds)
+
+
 if __name__ == "__main__":
     against_a_loop()
     a_million_leaves()
+    every_threshold()
