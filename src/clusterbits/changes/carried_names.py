@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, Clusters
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.tally import Tally
+from clusterbits.reading.kept_labels import keep_labels
 from clusterbits.reading.old_and_new import NEW, OldAndNew
-from clusterbits.reading.type_checks import to_list
-from clusterbits.system.immutable import read_only
-from clusterbits.table.label_names import as_names, as_written, carry_names, name_order
+from clusterbits.table.label_names import as_written, carry_names, name_order
 
 
 class Objects(NamedTuple):
@@ -23,9 +22,7 @@ class Objects(NamedTuple):
     Attributes
     ----------
     labels : Labels
-        The new labels of all objects, in the order given.
-    ids : list or None
-        Their ids, if they have some of their own.
+        The new labels of all objects, in the order given, with their explicit ids if any.
     old, new : Labels
         The labels of the objects in the table.
     positions : ndarray of int or None
@@ -33,7 +30,6 @@ class Objects(NamedTuple):
     """
 
     labels: Labels
-    ids: list[Any] | None
     old: Labels
     new: Labels
     positions: NDArray[np.int64] | None
@@ -43,26 +39,14 @@ def keep_objects(read: OldAndNew, rows: Tally, counted: NDArray[Any] | None) -> 
     """Return copies of the labels in memory, for what is asked of objects later."""
     if read.new is None:
         return None
-    ids, positions = read.new.ids, read.positions
+    positions = read.positions
     if counted is not None:
         positions = counted if positions is None else positions[counted]
-    new = _copied(rows.runs[NEW])
-    return Objects(
-        labels=new if positions is None else _copied(read.new),
-        ids=to_list(ids.values) if ids is not None and not ids.implicit else None,
-        old=_copied(rows.truth),
-        new=new,
-        positions=positions,
-    )
-
-
-def _copied(labels: Labels) -> Labels:
-    """Return labels that share no array with the caller, in half the memory if that will do."""
-    status = None if labels.status is None else read_only(labels.status.copy())
-    codes, limit = labels.codes, np.iinfo(np.int32)
-    small = codes.dtype == np.int64 and limit.min <= codes.min() and codes.max() <= limit.max
-    codes = codes.astype(np.int32 if small else codes.dtype)
-    return replace(labels, codes=read_only(codes), status=status, ids=None)
+    labels = keep_labels(read.new)
+    old, new = (keep_labels(replace(x, ids=None)) for x in (rows.truth, rows.runs[NEW]))
+    if positions is None:  # all objects, in order
+        labels = replace(new, ids=labels.ids)
+    return Objects(labels, old, new, positions)
 
 
 def carried_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, Any]:
@@ -84,14 +68,3 @@ def carried_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, A
 def is_noise(name: Any, noise_label: Any) -> bool:
     """Whether a label is that of noise, if there is one."""
     return noise_label is not None and as_written(name) == as_written(noise_label)
-
-
-def rename(objects: Objects, names: dict[Any, Any]) -> Any:
-    """Return the new labels of all objects in the names carried over: an array, or a dict by id."""
-    positions, own = objects.labels.named()
-    carried = [names[name] for name in own.tolist()]
-    missing = (positions == len(own)).any()
-    whole = not missing and all(type(name) is int and -(2**63) <= name < 2**63 for name in carried)
-    values = np.array(carried, dtype=np.int64) if whole else as_names([*carried, None])
-    labels = values[positions]
-    return labels if objects.ids is None else dict(zip(objects.ids, labels.tolist(), strict=True))

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.carried_names import Objects, carried_names, rename
+from clusterbits.changes.carried_names import Objects, carried_names
 from clusterbits.changes.fates import Clusters
 from clusterbits.changes.judgements import JudgedChanges, judge
 from clusterbits.changes.questions import Pairs, draw_pairs, find_objects, question_columns
 from clusterbits.changes.rates import GroupChanges
 from clusterbits.errors import MeasureError
+from clusterbits.reading.kept_labels import rename_objects
 from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
@@ -107,7 +108,7 @@ class Changes(Result):
                 "the labels of files and lazy frames are not kept: rename theirs by changes.names, "
                 "or by the command diff, which writes them."
             )
-        return rename(self.objects, self.names)
+        return rename_objects(self.objects.labels, self.names)
 
     def questions(self, n: int = 200, rng: Any = 0) -> Any:
         """Return pairs of objects to judge, as a pandas, polars or pyarrow table.
@@ -158,8 +159,8 @@ class Changes(Result):
                 "a lazy frame does not say which objects it has: pass labels with ids, or files."
             )
         positions = find_objects(self.table, self.objects, pairs)
-        ids = self.objects.ids
-        return positions if ids is None else np.asarray(as_names(ids)[positions])
+        ids = self.objects.labels.ids
+        return positions if ids is None else np.asarray(as_names(ids.values)[positions])
 
     def judged(self, answers: Any, confidence_level: float = 0.95) -> JudgedChanges:
         """Return how much of the change is good, from answers to `questions`.

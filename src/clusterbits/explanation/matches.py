@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.explained import readable
+from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.measures.assignment import assigned_cells
 from clusterbits.reading.forms import read_labels
-from clusterbits.reading.type_checks import to_list
+from clusterbits.reading.kept_labels import keep_labels, rename_objects
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.label_names import NoiseSingleton, as_names, carry_names
+from clusterbits.table.label_names import NoiseSingleton, carry_names
 from clusterbits.table.noise import describe_noise
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.shortened import listed
@@ -71,11 +72,8 @@ class Match(Keyed, RowsResult):
         For each class its cluster, the objects they share, precision, recall and F1.
     cells : ndarray of int
         The cells of the table that are matched, one for each matched class.
-    names, positions : ndarray or None
-        The names of the clusters, and the position in them of the cluster of each object; beyond
-        the last for an object without one. None if a table was given.
-    ids : sequence or None
-        The ids of the objects, if they have some.
+    labels : Labels or None
+        The predictions; None if a table was given.
     class_names : sequence of labels
         The names of all classes of truth, those of excluded objects included.
     """
@@ -83,9 +81,7 @@ class Match(Keyed, RowsResult):
     table: Contingency
     rows: tuple[MatchedClass, ...]
     cells: NDArray[np.intp]
-    names: NDArray[Any] | None = None
-    positions: NDArray[np.intp] | None = None
-    ids: Any = None
+    labels: Labels | None = None
     class_names: tuple[Any, ...] = ()
 
     @property
@@ -110,9 +106,9 @@ class Match(Keyed, RowsResult):
     @property
     def relabelled(self) -> Any:
         """The predictions in the names of the classes, as `relabel` gives them."""
-        if self.names is None or self.positions is None:
+        if self.labels is None:
             raise MeasureError("a table has no objects to relabel: match truth and pred.")
-        return self._relabel(self.names, self.positions, self.ids)
+        return self.relabel(self.labels)
 
     def relabel(self, pred: Any) -> Any:
         """Return predictions in the names of the classes; unmatched clusters stay apart.
@@ -132,29 +128,21 @@ class Match(Keyed, RowsResult):
         -------
         ndarray, or dict of ids to labels if `pred` has ids
         """
-        return self._relabel(*_name_objects(pred))
+        labels = read_labels(pred, "pred")
+        names = self._name_clusters(labels.named()[1].tolist())
+        return rename_objects(labels, names | {None: self.pairs.get(None)})
 
-    def _relabel(self, clusters: NDArray[Any], positions: NDArray[np.intp], ids: Any) -> Any:
-        names = self._class_names(clusters.tolist())
-        if (positions == len(clusters)).any():
-            names = as_names([*names.tolist(), self.pairs.get(None)])
-        relabelled = names[positions]
-        return relabelled if ids is None else dict(zip(ids, relabelled.tolist(), strict=True))
-
-    def _class_names(self, clusters: list[Any]) -> NDArray[Any]:
+    def _name_clusters(self, clusters: list[Any]) -> dict[Any, Any]:
         """Return the class of each cluster, or a name that no class has."""
         counted_names = [
             name for name in self.table.clusters if not isinstance(name, NoiseSingleton)
         ]
-        names = [] if self.names is None else self.names.tolist()
+        names = [] if self.labels is None else self.labels.named()[1].tolist()
         classes = {*self.table.classes, *self.class_names}
         # Clusters that were not counted keep their names.
         unchanged = {name: name for name in {*names} - {*counted_names} - classes}
         renamed = carry_names([*counted_names, *names], classes, unchanged | self.pairs)
-        renamed = carry_names(clusters, classes.union(renamed.values()), renamed)
-        class_names = [renamed[cluster] for cluster in clusters]
-        fits = all(type(name) is int and -(2**63) <= name < 2**63 for name in class_names)
-        return np.array(class_names, dtype=np.int64) if fits else as_names(class_names)
+        return carry_names(clusters, classes.union(renamed.values()), renamed)
 
     @property
     def title(self) -> str:
@@ -218,14 +206,8 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
         return _match_table(as_table(truth, pred, labels))
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
     matched = _match_table(Contingency.from_policy(classes, clusters, LabelPolicy(**labels)))
-    names, positions, ids = _name_objects(clusters)
-    return replace(
-        matched,
-        names=read_only(names),
-        positions=read_only(positions),
-        ids=ids,
-        class_names=tuple(classes.named()[1].tolist()),
-    )
+    class_names = tuple(classes.named()[1].tolist())
+    return replace(matched, labels=keep_labels(clusters), class_names=class_names)
 
 
 def _match_table(table: Contingency) -> Match:
@@ -245,11 +227,3 @@ def _match_table(table: Contingency) -> Match:
             f1=2 * objects / (cluster_size + class_size),
         )
     return Match(table, tuple(rows), read_only(cells))
-
-
-def _name_objects(pred: Any) -> tuple[NDArray[Any], NDArray[np.intp], Any]:
-    """Return the names of clusters, the position in them of each object's, and the ids if any."""
-    labels = read_labels(pred, "pred")
-    positions, names = labels.named()
-    ids = to_list(labels.ids.values) if labels.has_explicit_ids and labels.ids is not None else None
-    return names.copy(), positions.copy(), ids
