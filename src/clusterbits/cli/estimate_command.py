@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Literal
 
-from clusterbits.cli.inputs import SAMPLE, Input, SampleInput, list_names
+from clusterbits.cli.inputs import SAMPLE, SampleInput, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption, MeasureOption, SummedFiles
 from clusterbits.inference.resampling import check_numbers
@@ -38,12 +37,9 @@ def estimate(
     confidence_level
         Level of the confidence intervals.
     """
-    apply = {option.name for option in fields(Input)} - {"unmatched", "truth_noise", "weights"}
-    input.refuse_options(apply, "estimate counts every record of the sample once")
     measures, confidence_level = list_names(measure), check_numbers(confidence_level, None)
-    estimates = estimate_table(
-        input.table(file), measures, sampling, confidence_level, input.missing
-    )
+    table = input.table(file)
+    estimates = estimate_table(table, measures, sampling, confidence_level, input.missing)
     rows = estimates.to_dicts()
     if format in TIDY:
         rows = [row | estimates.size for row in rows]

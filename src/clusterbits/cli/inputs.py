@@ -232,19 +232,17 @@ def only_one(counted: Mapping[Any, T]) -> T:
     return next(iter(counted.values()))
 
 
-_HIDDEN = Parameter(show=False)
+_NO_OPTION = Parameter(parse=False)
 
 
 @dataclass(frozen=True)
 class SampleInput(Input):
-    # An option's help is in the docstring; `estimate` refuses those that are hidden.
+    # Every record of the sample counts once. The help of the options is in the docstring.
     __doc__ = Input.__doc__
 
-    unmatched: Annotated[Missing, _HIDDEN] = "error"
-    weights: Annotated[str | None, _HIDDEN] = None
-    truth_noise: Annotated[
-        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], show=False)
-    ] = None
+    unmatched: Annotated[Missing, _NO_OPTION] = "error"
+    weights: Annotated[str | None, _NO_OPTION] = None
+    truth_noise: Annotated[list[str] | None, _NO_OPTION] = None
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -283,7 +281,7 @@ class ChangeInput(Input):
     noise_label: Annotated[
         str | None, Parameter(help="The label of the noise cluster; by default -1.")
     ] = None
-    truth_noise: Annotated[list[str] | None, Parameter(parse=False)] = None
+    truth_noise: Annotated[list[str] | None, _NO_OPTION] = None
     no_header: Annotated[
         bool,
         Parameter(help="CSV files have no line with names; columns go by number, from 1: --old 1."),
