@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
-from clusterbits.cli.printed_rows import TIDY, board_rows, print_rows, print_title, score_rows
+from clusterbits.cli.printed_rows import print_board
 from clusterbits.cli.shared_options import FormatOption
 from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
@@ -64,10 +64,7 @@ def demo(
         write_output(report, made.html.encode(), "the report is")
         if is_standard_output(report):
             return
-    if format == "table":
-        print_title(scores)
-    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
-    print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
+    print_board("demo", scores, format)
     if format == "table":
         print()
         print(folded(explain_disagreement(scores)))

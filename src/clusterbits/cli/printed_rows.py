@@ -7,7 +7,6 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.cli.flags import as_flags
-from clusterbits.inference.comparison import ComparisonRow
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.group_scores import columns_of, shown_columns, shown_rows
 from clusterbits.scoring.scores import Score
@@ -17,6 +16,8 @@ from clusterbits.text.terminal import Format, folded, render_rows
 
 # Formats for programs: docs/reference/json.md describes their rows.
 TIDY = ("json", "csv")
+# Columns of each clustering and measure.
+Gates = Mapping[tuple[Any, str], Mapping[str, Any]]
 
 
 def print_rows(
@@ -37,6 +38,26 @@ def print_title(scores: cb.Scores) -> None:
     print(folded(as_flags(scores.title)), "", sep="\n")
 
 
+def print_board(
+    command: str, scores: cb.Scores, format: Format, gates: Gates | None = None
+) -> None:
+    """Print clusterings of the same objects as a leaderboard, and how they compare."""
+    primary, title = scores.primary, next(iter(scores.tables.values())).description
+    title = title.partition(" × ")[0]
+    if primary is not None and scores.decision.best:
+        scores, title = scores.sorted_by(primary), f"{title}: best {primary} first"
+    if format == "table":
+        print_title(scores)
+    if format in TIDY:
+        rows = score_rows(scores, gates)
+    elif scores.groups:
+        rows = grouped_rows(scores, {}, format)
+    else:
+        rows = board_rows(scores, format)
+    facts = {"verdict": scores.verdict} if scores.verdict else {}
+    print_rows(command, rows, format, title, **facts)
+
+
 def table_facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
     """Return the size of a table, and its coverage unless it is only a part of the data."""
     n, (classes, clusters) = table.n, table.shape
@@ -50,13 +71,15 @@ def table_facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
     }
 
 
-def score_rows(
-    scores: cb.Scores, beside: Mapping[tuple[Any, str], dict[str, Any]] | None = None
-) -> list[dict[str, Any]]:
-    """Return tidy rows: score, table size, and the columns of gates, by clustering and measure.
+def score_rows(scores: cb.Scores, gates: Gates | None = None) -> list[dict[str, Any]]:
+    """Return tidy rows: score, table size, the columns of gates, and those of the comparison.
 
-    Only rows of all objects pooled have gates.
+    Only rows of all objects pooled have gates and are compared.
     """
+    beside = {key: dict(columns) for key, columns in (gates or {}).items()}
+    for name in scores.tables:
+        if compared := _compared(scores, name, "json"):
+            beside.setdefault((name, scores.primary or ""), {}).update(compared)
     facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
     for group, group_scores in scores.groups.items():
         for name, table in group_scores.tables.items():
@@ -64,16 +87,16 @@ def score_rows(
             complete = scores.tables[name].coverage is None
             facts["group", group, name] = _facts(table, complete)
     nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
-    beside = beside or {}
-    no_gates = dict.fromkeys(key for cells in beside.values() for key in cells)
+    more = dict.fromkeys(key for columns in beside.values() for key in columns)
     rows = []
-    for row in scores.to_dicts():
-        scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
-        table_columns = facts.get((scope, row.get("group"), name), nothing)
-        gates = no_gates | beside.get((name, measure), {}) if scope == "pooled" else no_gates
+    for tidy in scores.to_dicts():
+        scope, name, measure = tidy.get("scope", "pooled"), tidy["clustering"], tidy["measure"]
+        table_columns = facts.get((scope, tidy.get("group"), name), nothing)
+        own = beside.get((name, measure), {}) if scope == "pooled" else {}
         if scores.confidence_level is not None:
-            row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
-        rows.append({**row, "better": get_measure(measure).better, **table_columns, **gates})
+            tidy |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
+        better = get_measure(measure).better
+        rows.append({**tidy, "better": better, **table_columns, **more, **own})
     return rows
 
 
@@ -142,21 +165,13 @@ def grouped_rows(
 
 
 def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
-    """Return the columns of the comparison, if there is one."""
+    """Return the difference from the best with its limits, and whether it is in the set, if any."""
     if scores.comparison is None:
         return {}
-    columns = _short_columns if format == "table" else compared_columns
-    return columns(scores.comparison[name])
-
-
-def compared_columns(row: ComparisonRow) -> dict[str, Any]:
-    """Return the difference from the best with its limits, and whether it is in the set."""
-    names = "difference", "difference_low", "difference_high", "in_set"
-    return {name: getattr(row, name) for name in names}
-
-
-def _short_columns(row: ComparisonRow) -> dict[str, Any]:
-    """Return the difference from the best with its limits, and whether it is in the set."""
+    row = scores.comparison[name]
+    if format != "table":
+        names = "difference", "difference_low", "difference_high", "in_set"
+        return {name: getattr(row, name) for name in names}
     ends = row.difference_low, row.difference_high
     limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
     return {

@@ -15,10 +15,9 @@ from clusterbits.cli.inputs import LABELS, Input, list_names, only_one
 from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
 from clusterbits.cli.printed_rows import (
     TIDY,
-    board_rows,
-    compared_columns,
     grouped_rows,
     measure_rows,
+    print_board,
     print_rows,
     print_title,
     score_rows,
@@ -45,7 +44,7 @@ from clusterbits.reading.arguments import count_each, has_tables
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.reading.request import Request
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
-from clusterbits.text.terminal import Format, folded, render_rows
+from clusterbits.text.terminal import folded, render_rows
 
 
 def score(
@@ -128,7 +127,7 @@ def score(
         if len(scores.tables) > 1 and not (baseline or baseline_pred or save):
             passed, failures = check_gates(scores, requirements, None, [])
             with failing(failures):
-                _print_board("score", scores, format, passed)
+                print_board("score", scores, format, passed)
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
@@ -215,7 +214,7 @@ def compare(
             confidence_level=confidence_level,
             rng=rng,
         )
-    _print_board("compare", scores, format)
+    print_board("compare", scores, format)
 
 
 def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
@@ -228,35 +227,6 @@ def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingen
         cells = table.cells._replace(coverage=coverage)
         tables[name] = cb.Contingency.from_cells(cells)
     return tables
-
-
-def _print_board(
-    command: str,
-    scores: cb.Scores,
-    format: Format,
-    gates: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None,
-) -> None:
-    """Print clusterings of the same objects as a leaderboard, and how they compare.
-
-    `gates` are columns for each clustering and measure, which tidy formats show.
-    """
-    primary, comparison = scores.primary, scores.comparison
-    title = next(iter(scores.tables.values())).description.partition(" × ")[0]
-    if primary is not None and scores.decision.best:
-        scores, title = scores.sorted_by(primary), f"{title}: best {primary} first"
-    if format == "table":
-        print_title(scores)
-    if format in TIDY:
-        columns = {key: dict(cells) for key, cells in (gates or {}).items()}
-        for row in () if comparison is None else comparison.rows:
-            columns.setdefault((row.clustering, primary or ""), {}).update(compared_columns(row))
-        rows = score_rows(scores, columns)
-    elif scores.groups:
-        rows = grouped_rows(scores, {}, format)
-    else:
-        rows = board_rows(scores, format)
-    facts = {"verdict": scores.verdict} if scores.verdict else {}
-    print_rows(command, rows, format, title, **facts)
 
 
 def explain(
