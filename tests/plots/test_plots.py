@@ -586,4 +586,18 @@ def test_flows_of_many_clusters_and_of_a_sequence():
     changes = [cb.diff(*pair) for pair in itertools.pairwise(nights)]
     ax = draw_flows(changes)
     assert ax.get_xticks().tolist() == [0, 2]
+    assert not any("→" in text.get_text() for text in ax.texts)
+    ax = draw_flows(changes, steps=["mon", "tue", "wed"])
+    assert ax.get_xticks().tolist() == [0, 1, 2]
     assert len(ax.patches) >= 3 * 24
+
+
+def test_in_a_sequence_an_unchanged_cluster_may_change_later():
+    sweep = [0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 2, 2], [5, 5, 3, 4, 6, 6], [5, 5, 3, 4, 7, 8]
+    ax = draw_flows([cb.diff(*pair) for pair in itertools.pairwise(sweep)])
+    _, labels = ax.get_legend_handles_labels()
+    assert labels == ["keep their name", "move"]
+    low, high = sorted(ax.get_ylim())
+    flows = [path.vertices[:, 1] for shape in ax.collections for path in shape.get_paths()]
+    assert len([flow for flow in flows if len(flow)]) == 2 + 4 + 5
+    assert all(low <= flow.min() and flow.max() <= high for flow in flows if len(flow))

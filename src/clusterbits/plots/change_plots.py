@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.fates import NO_CLUSTER, UNCHANGED, Clusters, find_staying
+from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters, find_staying
 from clusterbits.plots import canvas
 from clusterbits.plots.row_plots import Point, draw_points
 from clusterbits.text.palette import GREY
@@ -61,12 +62,29 @@ def draw_changes(changes: Changes, ax: Any = None) -> Any:
     return draw_flows([changes], ax)
 
 
-def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = True) -> Any:
+def draw_flows(
+    sequence: Sequence[Changes],
+    ax: Any = None,
+    *,
+    steps: Sequence[str] = ("old clusters", "new clusters"),
+    titled: bool = True,
+) -> Any:
     """Draw what became of the clusters along a sequence of changes, and return the axes.
 
-    Each change leads from one clustering to the next. Unchanged clusters are one band, which is not
-    to scale; of many that changed, those that changed most are drawn.
+    Each change leads from one clustering to the next. Of a single one, unchanged clusters are one
+    band, which is not to scale; in a sequence they may change later. Of many that changed, those
+    that changed most are drawn. The names of all clusterings are `steps`, or those of the first and
+    the last.
+
+    >>> import clusterbits as cb
+    >>> sweep = [[1, 1, 1, 1], [1, 1, 2, 2], [1, 3, 2, 2]]
+    >>> changes = [cb.diff(sweep[0], sweep[1]), cb.diff(sweep[1], sweep[2])]
+    >>> ax = draw_flows(changes, steps=["k = 1", "k = 2", "k = 3"])
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['k = 1', 'k = 2', 'k = 3']
     """
+    if len(sequence) > 1:
+        sequence = list(map(_without_band, sequence))
     most = min(canvas.rows_that_fit(ax), _MOST)
     clusterings = [changes.old for changes in sequence] + [sequence[-1].new]
     shown = [_most_changed(sequence[0], most)]
@@ -76,7 +94,8 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
     drawn = max(block_sizes[:-3].sum() for block_sizes in sizes)
     scale = max(6, *map(len, shown)) / max(drawn, 1)
     texts = [[canvas.drawable(name) for name in names] for names in shown]
-    texts[-1] = [_carried(sequence[-1], name) for name in shown[-1]]
+    if len(sequence) == 1:
+        texts[-1] = [_carried(sequence[0], name) for name in shown[-1]]
     columns = [
         _stack(*column, scale) for column in zip(clusterings, shown, texts, sizes, strict=True)
     ]
@@ -91,7 +110,7 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
         ends = x - _HALF * (x == 0), x + 1 + _HALF * (x + 1 == last)
         _draw_change(ax, ends, changes, columns[x], columns[x + 1])
     ax.set(xlim=(-_HALF, last + _HALF), ylim=(depth + 0.3, -0.3), yticks=[])
-    ax.set_xticks([0, last], ["old clusters", "new clusters"])
+    ax.set_xticks(np.linspace(0, last, len(steps)), steps)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     title = [sequence[0].title.partition("\n")[0]] if last == 1 else []
@@ -100,6 +119,15 @@ def draw_flows(sequence: Sequence[Changes], ax: Any = None, *, titled: bool = Tr
     canvas.set_title(ax, "\n".join(title) if titled else "")
     canvas.add_legend(ax)
     return ax
+
+
+def _without_band(changes: Changes) -> Changes:
+    """Return a change in which unchanged clusters are continued ones, with blocks of their own."""
+    old, new = (
+        replace(clusters, codes=np.where(clusters.codes == UNCHANGED, CONTINUED, clusters.codes))
+        for clusters in (changes.old, changes.new)
+    )
+    return replace(changes, old=old, new=new)
 
 
 def _find_blocks(clusters: Clusters, shown: list[Any]) -> NDArray[np.intp]:
