@@ -316,10 +316,14 @@ def test_limits_of_sums_are_exact_at_any_level(level):
 
 def test_clusters_written_alike_are_refused():
     changes = cb.diff([1, "1", 1, "1", 2, 2], ["a", "a", "b", "b", "a", "b"])
-    asked = changes.question_columns(40)
-    asked["together"] = ["no"] * 40
     with pytest.raises(LabelError, match="clusters 1 and '1' are written alike"):
-        changes.judged(asked)
+        changes.questions(40)
+
+
+def test_objects_of_one_clustering_are_not_drawn():
+    old, new = {1: "a", 2: "a", 3: "b"}, {2: "a", 3: "b", 4: "b"}
+    with pytest.raises(MeasureError, match="pass unmatched='drop'"):
+        cb.diff(old, new, unmatched="class").questions(40)
 
 
 def test_verdicts():

@@ -24,6 +24,7 @@ from clusterbits.changes.questions import (
     SHRUNK,
     SPLIT,
     check_countable,
+    number_by_text,
     weigh_cells,
 )
 from clusterbits.errors import LabelError
@@ -239,22 +240,9 @@ def _read_answer(value: Any) -> float:
     return _ANSWERS[text]
 
 
-def _by_text(clusters: Sequence[Any]) -> dict[str | None, int]:
-    """Return the position of each cluster by its text, as answers may come from a file."""
-    positions: dict[str | None, int] = {}
-    for i, name in enumerate(clusters):
-        other = positions.setdefault(as_written(name), i)
-        if other != i:
-            raise LabelError(
-                f"clusters {clusters[other]!r} and {name!r} are written alike in answers: "
-                "rename one of them."
-            )
-    return positions
-
-
 def _find_strata(table: Contingency, columns: Mapping[str, Sequence[Any]]) -> NDArray[np.intp]:
     """Return the stratum of each pair, from the clusters of its objects."""
-    positions = {"old": _by_text(table.classes), "new": _by_text(table.clusters)}
+    positions = {"old": number_by_text(table.classes), "new": number_by_text(table.clusters)}
 
     def find(column: str) -> NDArray[np.intp]:
         run, _, _ = column.partition("_")

@@ -13,14 +13,16 @@ strata.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.changes.carried_names import Objects
-from clusterbits.errors import MeasureError
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import as_written
 
 # Questions of each stratum, at least.
 _LEAST = 10
@@ -62,9 +64,24 @@ def check_countable(table: Contingency) -> None:
         raise MeasureError("pairs are judged one by one: objects with weights cannot be drawn.")
 
 
+def number_by_text(clusters: Sequence[Any]) -> dict[str | None, int]:
+    """Return the position of each cluster by its text, as answers may come from a file."""
+    positions: dict[str | None, int] = {}
+    for i, name in enumerate(clusters):
+        other = positions.setdefault(as_written(name), i)
+        if other != i:
+            raise LabelError(
+                f"clusters {clusters[other]!r} and {name!r} are written alike in answers: "
+                "rename one of them."
+            )
+    return positions
+
+
 def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
     """Draw n pairs of objects, in random order."""
     check_countable(table)
+    for clusters in (table.classes, table.clusters):
+        number_by_text(clusters)  # before anybody answers
     weights = weigh_cells(table)
     n_each = _allocate(n, weights.sum(axis=1))
     generator = np.random.default_rng(rng)
@@ -144,7 +161,13 @@ def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[
     ends = np.cumsum(table.counts[drawn])
     begins = (ends - table.counts[drawn])[inverse.reshape(pairs.cells.shape)]
     positions = within[begins + pairs.indices]
-    return np.asarray(positions if objects.positions is None else objects.positions[positions])
+    if objects.positions is not None:
+        positions = objects.positions[positions]
+    if (positions < 0).any():
+        raise MeasureError(
+            "pairs are drawn from the objects that both clusterings have: pass unmatched='drop'."
+        )
+    return np.asarray(positions)
 
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:
