@@ -117,9 +117,11 @@ def tree(
     measures = list_names(measure) or list(_SHOWN_OF_PAIRS if edges else _SHOWN)
     cuts = cb.trees.cuts(classes, hierarchy, measures, k=_numbers(k), **options)
     purity = cb.trees.dendrogram_purity(classes, hierarchy, **options)
+    lead = cuts.measures[0] if measure and get_measure(cuts.measures[0]).better else "q0"
     if format == "table":
-        print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
-    rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)
+        purity_line = f"Dendrogram purity: {purity:.4f}."
+        print(folded(f"{best.title} {purity_line}{_best_by(cuts, lead)}"), end="\n\n")
+    rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format, lead)
     print_rows(
         "tree", rows, format, _title(cuts, len(rows), part), part=part, **_facts(best, purity)
     )
@@ -197,7 +199,18 @@ def _as_text(ids: Labels) -> Labels:
     return Labels(codes, as_names([str(name) for name in names.tolist()]))
 
 
-def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
+def _best_by(cuts: cb.trees.Cuts, measure: str) -> str:
+    """Return a line with the best of the cuts by a measure; q0 has its sentence already."""
+    if measure == "q0":
+        return ""
+    k = cuts.best_k(measure)
+    value = cuts[measure][cuts.clusters == k][0]
+    at = "" if cuts.thresholds is None else f", at the threshold {cuts.best_threshold(measure)!r}"
+    name = get_measure(measure).short_name
+    return f"\nBy {name}, the best of these cuts has {counted(k, 'cluster')}{at}: {value:.4f}."
+
+
+def _cut_rows(cuts: cb.trees.Cuts, format: str, lead: str) -> list[dict[str, Any]]:
     """Return tidy rows of all cuts for programs, and of some cuts, one in each row, for people."""
     if format in TIDY:
         check_memory(
@@ -214,7 +227,7 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
         ]
     columns = {"k": cuts.clusters, **cuts.columns}
     del columns["clusters"]
-    shown = cuts.thinned(_CUTS)
+    shown = cuts.thinned(_CUTS, lead)
     lists = {name: values[shown].tolist() for name, values in columns.items()}
     if "threshold" in lists:
         lists["threshold"] = list(map(ExactValue, lists["threshold"]))

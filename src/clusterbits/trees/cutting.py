@@ -156,11 +156,11 @@ class Cuts(ByMeasure, ColumnResult):
             raise LabelError("the tree has no thresholds: make it with Tree.from_edges.")
         return float(self.thresholds[self.clusters == self.best_k(measure)][0])
 
-    def thinned(self, max_cuts: int) -> Integers:
+    def thinned(self, max_cuts: int, measure: str = "q0") -> Integers:
         """Return indices of at most so many cuts: the best, its neighbors, others log-spaced."""
         if len(self) <= max_cuts:
             return np.arange(len(self))
-        best = int(np.searchsorted(self.clusters, self.best_k()))
+        best = int(np.searchsorted(self.clusters, self.best_k(measure)))
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
         return np.unique(np.concatenate([spread(len(self), max_cuts - 3), near]))
 
