@@ -78,6 +78,15 @@ def test_objects_of_two_files_are_drawn(tmp_path, write, noise):
     assert changes.judged(asked) == cb.diff(OLD, NEW, noise=noise).judged(asked)
 
 
+def test_the_only_label_that_is_text_left(tmp_path):
+    """What is left of the column is numbers, and the clusters are text all the same."""
+    write_csv(tmp_path / "old", {"id": [1, 2, 3, 4], "topic": [1, 1, 2, "x"]})
+    write_csv(tmp_path / "new", {"id": [1, 2, 3, 5], "topic": [1, 3, 3, 4]})
+    asked = of_files(tmp_path / "old", tmp_path / "new").questions(9)
+    assert {*asked["old_a"]} == {"1", "2"}
+    assert {*asked["a"]} == {"1", "2", "3"}
+
+
 def test_objects_of_files_that_changed_are_not_drawn(tmp_path):
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     write_csv(old, columns(OLD))

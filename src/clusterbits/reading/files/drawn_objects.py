@@ -20,7 +20,7 @@ from clusterbits.reading.files.relations import fetched, select
 from clusterbits.reading.files.sources import find_sources
 from clusterbits.reading.request import Reader, Request
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import NoiseSingleton, as_names
+from clusterbits.table.label_names import NoiseSingleton, as_names, as_written
 
 _LABEL_ROWS = """create temp table label_rows as select *, row_number() over () as label_row
 from (select c, k, count(*) as n from label_columns group by c, k)"""
@@ -86,14 +86,15 @@ def _find_cells(
 ) -> NDArray[np.int64]:
     """Return the cell of each unique label row, -1 if it is in none.
 
-    Several rows may be of one cell, such as labels 1 and 1.0.
+    Several rows may be of one cell, such as labels 1 and 1.0. Labels are compared as text: a column
+    of text is one of numbers if what is left of it after a join is numbers.
     """
     keys = np.zeros(len(label_rows["n"]), dtype=np.int64)
     known = np.ones(len(keys), dtype=np.bool_)
     for column, names in (("c", table.classes), ("k", table.clusters)):
-        positions = {name: i for i, name in enumerate(names)}
+        positions = {as_written(name): i for i, name in enumerate(names)}
         labels = view.readers[column](label_rows[column], f"column {column}")
-        of_labels = [positions.get(name, -1) for name in labels.to_list()]
+        of_labels = [positions.get(as_written(name), -1) for name in labels.to_list()]
         keys = keys * len(names) + of_labels
         known &= np.array(of_labels) >= 0
     cell_keys = table.rows.astype(np.int64) * table.shape[1] + table.columns
