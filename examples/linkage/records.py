@@ -35,39 +35,31 @@ for name in [f"{a} {b}" for a in first for b in last]:
         typed.append(mistype(mistype(person)))
 
 # %%
-# Linkage tools give pairs of records. ``from_pairs`` needs no more: records that are linked through
-# others belong together, and ``ids`` adds those in no pair.
+# Linkage tools score pairs of records. At each threshold, records are together if a chain of pairs
+# connects them: a cut of a tree, and all cuts are scored at once.
 pairs = list(combinations(range(len(people)), 2))
-truth = [(a, b) for a, b in pairs if people[a] == people[b]]
 alike = [SequenceMatcher(None, typed[a], typed[b]).ratio() for a, b in pairs]
-thresholds = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
-tables = {
-    f"above {threshold}": cb.Contingency.from_pairs(
-        truth,
-        [pair for pair, ratio in zip(pairs, alike, strict=True) if ratio > threshold],
-        ids=range(len(people)),
-    )
-    for threshold in thresholds
-}
-tables["no links"] = cb.Contingency.from_pairs(truth, [], ids=range(len(people)))
+tree = cb.trees.Tree.from_edges(pairs, alike, len(people))
 measures = ["share_saved", "pair_precision", "pair_recall"]
-scores = cb.evaluate(tables, measures=[*measures, "pair_f1"])
-print(scores)
+cuts = cb.trees.cuts(people, tree, ["q0", *measures, "pair_f1"])
+print(cuts)
 
 # %%
 # No links save nothing, too many cost more than they tell, and in between is a best threshold.
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for measure, style in zip(measures, ("C0o-", "C1s--", "C2^:"), strict=True):
-    values = [scores[measure][f"above {threshold}"] for threshold in thresholds]
-    ax.plot(thresholds, values, style, label=measure)
-ax.set(xlabel="link records above this likeness", title="Bits have a best threshold")
+for measure, style in zip(measures, ("C0-", "C1--", "C2:"), strict=True):
+    ax.plot(cuts.thresholds, cuts[measure], style, drawstyle="steps-pre", label=measure)
+best = cuts.best_threshold()
+ax.axvline(best, color="0.5", linewidth=1)
+ax.set(xlim=(0.7, 1), ylim=(-0.05, 1.05), xlabel="link records at least this alike")
+ax.set_title(f"Links of records at least {best} alike cost the fewest bits")
 ax.legend()
 plt.show()
 
 # %%
-# Which people are merged at 0.8? Components are called by their first record.
-table = tables["above 0.8"]
+# Which people are merged at 0.8?
+table = cuts.table(int(cuts.clusters[cuts.thresholds >= 0.8][0]))
 for split in cb.explain(table).splits[:3]:
     column = table.to_dense()[:, table.clusters.index(split.cluster)]
-    merged = [people[table.classes[row]] for row in np.flatnonzero(column)]
+    merged = [table.classes[row] for row in np.flatnonzero(column)]
     print(f"{split.bits_saved:.3f} bits:", " | ".join(merged))
