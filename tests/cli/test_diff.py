@@ -82,6 +82,8 @@ def test_parts(run, part, form):
             "names": [{"cluster": k, "name": name} for k, name in EXPECTED.names.items()],
         }
         assert json.loads(out)["rows"] == expected[part]
+    elif form == "table" and part != "names":
+        assert " share " in out
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,7 @@ def test_parts(run, part, form):
         (["split_rate<0.02"], 1),
         (["split_rate<0.02", "moved<=0"], 2),
         (["left>=20,arrived<3"], 0),
+        (["old_clusters>=6", "new_clusters<7"], 1),
     ],
 )
 def test_requirements(run, required, code):

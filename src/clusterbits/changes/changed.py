@@ -24,7 +24,8 @@ from clusterbits.text.results import Result
 from clusterbits.text.tables import counted, percent, to_frame, with_commas
 from clusterbits.text.terminal import fitted_table
 
-# The numbers that say how much changed.
+# The numbers of what is compared, and those that say how much changed.
+COUNTS = ("objects", "old_clusters", "new_clusters")
 RATES = (
     *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
     *("change_bits", "arrived", "left", "moved"),
@@ -181,9 +182,8 @@ class Changes(Result):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
-        objects = {"objects": self.table.n, "old_clusters": len(self.old)}
-        objects["new_clusters"] = len(self.new)
-        return [objects | {name: getattr(self, name) for name in RATES}]
+        counts = dict(zip(COUNTS, (self.table.n, len(self.old), len(self.new)), strict=True))
+        return [counts | {name: getattr(self, name) for name in RATES}]
 
     @property
     def title(self) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.changes.changed import RATES, Changes
+from clusterbits.changes.changed import COUNTS, RATES, Changes
 from clusterbits.changes.diff import find_changes
 from clusterbits.changes.judgements import ANSWERED, ESTIMATES, JudgedChanges
 from clusterbits.cli.gates import Requirement, check_requirements, failing, parse_requirements
@@ -27,7 +27,6 @@ from clusterbits.cli.printed_rows import print_rows
 from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import FormatOption, SeedOption
 from clusterbits.errors import FileError, MeasureError, did_you_mean
-from clusterbits.explanation.explained import readable
 from clusterbits.labels.labeling import Labels
 from clusterbits.reading.files.ordered import read_columns_of
 from clusterbits.reading.files.streams import name_file
@@ -141,7 +140,7 @@ def _check_outputs(outputs: Sequence[Path]) -> None:
 
 
 def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Requirement]:
-    known = (*RATES, *(ESTIMATES if are_judged else ()))
+    known = (*COUNTS, *RATES, *(ESTIMATES if are_judged else ()))
 
     def check(name: str) -> str:
         if name in known:
@@ -195,7 +194,7 @@ def _print(
         print_rows("diff", rows, format, columns=columns, **facts)
         return
     above = [changes.title, *([] if judged is None else [judged.title])]
-    tables = [render_rows(readable(rows), "table")] if rows else []
+    tables = [render_rows(rows, "table")] if rows else []
     if part == "rates" and len(changes.old.changed):
         tables.append(changes.describe_changed())
     print("\n\n".join([folded("\n".join(above)), *tables]), flush=True)
