@@ -101,7 +101,7 @@ def test_it_names_unmatched_clusters_and_shows_blank_labels():
     assert first.endswith("; unmatched: 1 class (c), 1 cluster (y)")
     assert [row.split()[:2] for row in rows] == [["(empty)", "x"], ["a", "(empty)"], ["c", "–"]]
     many = str(cb.match([0] * 9, list(range(9))))
-    assert "unmatched: 8 clusters (0, 1, 2, 3 and 4 other clusters)\n" in many
+    assert "unmatched: 8 clusters (1, 2, 3, 4 and 4 other clusters)\n" in many
 
 
 def test_missing_labels_and_ids():

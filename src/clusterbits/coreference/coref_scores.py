@@ -19,7 +19,7 @@ from clusterbits.coreference.mention_counts import (
     rate,
     rate_blanc,
 )
-from clusterbits.errors import CostError, LabelError, MeasureError, check_choice, did_you_mean
+from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
 from clusterbits.measures.catalogue import look_up, normalize_name, parse_measures
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted, short, show
@@ -69,12 +69,7 @@ def _count_mentions(entities: Alignment, measures: tuple[str, ...]) -> Tallies:
     """Return numerators and denominators by measure, and always the number of mentions."""
     parts = _AVERAGED if "conll" in measures else ()
     names = [name for name in TALLIES if name in (*measures, *parts, "mentions")]
-    try:
-        return {name: tuple(count(entities) for count in TALLIES[name]) for name in names}
-    except CostError as error:
-        raise CostError(
-            f"{error} Choose measures that do not match entities: muc, bcubed, blanc or lea."
-        ) from error
+    return {name: tuple(count(entities) for count in TALLIES[name]) for name in names}
 
 
 def _rate_all(tallies: Tallies, *, pooled: bool) -> dict[str, Quality]:
@@ -285,8 +280,7 @@ def score(
         arrays and tensors are compared by their values.
     measures : names, optional
         What to compute, of "conll", "muc", "bcubed", "ceaf_e", "ceaf_m", "blanc", "lea" and
-        "mentions"; by default all. By the first, documents are ranked. CEAF, and with it CoNLL,
-        matches entities, which takes long in documents with thousands of them.
+        "mentions"; by default all. By the first, documents are ranked.
     singletons : "keep" or "drop"
         Whether entities of one mention count, in key and response. Keep them if they are
         annotated; drop them if only one side has them.

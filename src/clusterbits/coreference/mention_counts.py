@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.measures.assignment import Components, assign_components, best_assignment
+from clusterbits.measures.assignment import assigned_cells
 from clusterbits.measures.elements import share_objects
-from clusterbits.system.immutable import Immutable, read_only
+from clusterbits.system.immutable import Immutable
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.statistics import ratio
 
@@ -72,11 +71,6 @@ class Alignment(Immutable):
         """Numbers of key and of response entities."""
         return len(self.key_sizes), len(self.response_sizes)
 
-    @cached_property
-    def components(self) -> Components:
-        """The connected components of entities that share mentions."""
-        return Components(*map(read_only, Components.from_table(self)))
-
     def sum_key(self, values: NDArray[Any]) -> Any:
         """Return the sum over key entities, in each document."""
         return self._sum(values, self.key_documents)
@@ -92,12 +86,10 @@ class Alignment(Immutable):
 
     def sum_best(self, weights: NDArray[np.float64]) -> Any:
         """Return the greatest sum of weights of cells over one-to-one matches of entities."""
-        if self.key_documents is None:
-            return best_assignment(self, weights)
-        components = self.components
-        documents = np.zeros(len(components.classes), dtype=np.intp)
-        documents[components.of_cells] = self.key_documents[self.rows]
-        return self._sum(assign_components(self, weights, components), documents)
+        matched = np.zeros_like(weights)
+        cells = assigned_cells(self, weights)
+        matched[cells] = weights[cells]
+        return self.sum_cells(matched)
 
     def _sum(self, values: NDArray[Any], documents: NDArray[np.intp] | None) -> Any:
         if documents is None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError
 from clusterbits.labels.options import ImagePolicy, list_labels
 from clusterbits.labels.settle import warn_absent_classes
+from clusterbits.measures.assignment import assigned_cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import NoiseSingleton, as_written
 
@@ -65,6 +66,14 @@ class SegmentMatches(NamedTuple):
         return float(self.missed + self.invented == 0)
 
 
+class SegmentPairs(NamedTuple):
+    """True and predicted segments that may be matched, and the numbers of both."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    shape: tuple[int, int]
+
+
 def _share(matched: int, others: int) -> float:
     return matched / (matched + others) if matched + others else 1.0
 
@@ -98,7 +107,10 @@ def match_segments(
     near = overlaps > threshold
     rows, columns, overlaps = rows[near], columns[near], overlaps[near]
     if threshold < _ONE_PARTNER:
-        chosen = _assign(rows, columns, overlaps, table.shape)
+        # Of the matches with most pairs, one with the largest sum of overlaps.
+        chosen = assigned_cells(
+            SegmentPairs(rows, columns, table.shape), 1 + overlaps / (1 + len(rows))
+        )
         rows, columns, overlaps = rows[chosen], columns[chosen], overlaps[chosen]
     unmatched = predicted & (void_area <= table.cluster_sizes / 2)
     unmatched[columns] = False
@@ -110,26 +122,6 @@ def _are_among(names: Collection[Any], labels: Iterable[Any]) -> NDArray[np.bool
     """Return the mask of the names that are among the labels."""
     written = set(map(as_written, labels))
     return np.fromiter((as_written(name) in written for name in names), np.bool_, len(names))
-
-
-def _assign(
-    rows: NDArray[Any], columns: NDArray[Any], overlaps: FloatArray, shape: tuple[int, int]
-) -> NDArray[np.intp]:
-    """Return the pairs of a largest matching; of these, one with the largest sum of overlaps."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    n_rows, n_columns = shape
-    # Each true segment may also go to a place of its own, at a cost that any overlap is below.
-    own = np.arange(n_rows)
-    costs = np.concatenate([2 - overlaps / (1 + len(overlaps)), np.full(n_rows, 4.0)])
-    ends = np.concatenate([rows, own]), np.concatenate([columns, n_columns + own])
-    places = tuple(end.astype(np.int32) for end in ends)  # of which scipy 1.14 makes its graphs
-    graph = csr_array((costs, places), shape=(n_rows, n_columns + n_rows))
-    matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
-    keys = rows * n_columns + columns
-    pairs = (matched_rows * n_columns + matched_columns)[matched_columns < n_columns]
-    return np.flatnonzero(np.isin(keys, pairs))
 
 
 def panoptic_quality(

@@ -2,14 +2,12 @@
 
 The match of a table is that of its connected components, and entity-resolution tables, however
 large, fall into a great many small ones. A component with a single class or a single cluster is
-matched by its largest cell; only the others go to the assignment solver.
+matched by its largest cell; only the others go to a solver: for dense tables, or for sparse ones.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,11 +17,10 @@ from clusterbits.system.limits import check_memory
 from clusterbits.system.threads import call_interruptibly
 from clusterbits.table.log_factorials import FloatArray
 
-# Tables up to this many cells, or with at least 1 in 4 cells non-zero, are solved undivided.
-_UNDIVIDED, _CELLS_PER_COUNT = 250_000, 4
-# Bytes of a dense cell (its weight, the copy that scipy's solver negates, its position), and of a
-# cell while components are found, measured with four million.
-_DENSE_BYTES, _CELL_BYTES = 24, 50
+# Tables up to this many cells, or with at least 1 in 4 cells non-zero, are solved as dense ones.
+_DENSE, _CELLS_PER_COUNT = 250_000, 4
+# Peak bytes of a non-zero cell, measured with four million; steps of the sparse solver for it.
+_CELL_BYTES, _CELL_STEPS = 160, 10
 
 
 class Sparse(Protocol):
@@ -38,95 +35,80 @@ class Sparse(Protocol):
 
 
 def assignment_steps(table: Sparse) -> float:
-    """Upper bound on the steps of the solver; usual weights take far fewer.
-
-    In each component, the square of the fewer groups times the others.
-    """
-    classes, clusters = table.shape
-    if _is_undivided(table):
-        return float(min(classes, clusters) * classes * clusters)
+    """Upper bound on the steps of the solver; usual weights take far fewer."""
+    if _is_dense(table.shape, len(table.rows)):
+        return _count_steps(table.shape, len(table.rows))
     components = Components.from_table(table)
-    sizes = np.stack([components.classes, components.clusters])[:, ~components.simple]
-    return float((sizes.min(axis=0) * sizes.prod(axis=0, dtype=np.float64)).sum())
+    shapes = zip(components.classes.tolist(), components.clusters.tolist(), strict=True)
+    cells = np.bincount(components.of_cells).tolist()
+    return sum(_count_steps(*part) for part in zip(shapes, cells, strict=True))
+
+
+def _count_steps(shape: tuple[int, int], n_cells: int) -> float:
+    """Steps for a connected table: for each of the fewer groups, one through all cells at most."""
+    if min(shape) == 1:
+        return 0.0
+    cells = math.prod(shape) if _is_dense(shape, n_cells) else _CELL_STEPS * (n_cells + sum(shape))
+    return float(min(shape) * cells)
 
 
 def best_assignment(table: Sparse, weights: FloatArray) -> float:
     """Greatest sum of the cells' weights over one-to-one matches."""
-    if not _is_undivided(table):
-        return float(assign_components(table, weights, Components.from_table(table)).sum())
-    dense = _make_dense(table.shape)
-    dense[table.rows, table.columns] = weights
-    return float(dense[_solve(dense)].sum())
-
-
-def _is_undivided(table: Sparse) -> bool:
-    return math.prod(table.shape) <= max(_UNDIVIDED, _CELLS_PER_COUNT * len(table.rows))
-
-
-def _make_dense(shape: tuple[int, int]) -> FloatArray:
-    """Dense table of zeros; an error if memory has no room for it, or for its match."""
-    what = f"a match of {shape[0]:,} classes with {shape[1]:,} clusters"
-    check_memory(_DENSE_BYTES * math.prod(shape), what)
-    return np.zeros(shape)
-
-
-def assign_components(table: Sparse, weights: FloatArray, components: Components) -> FloatArray:
-    """Greatest sum of weights in each connected component of the table."""
-    best = np.zeros(len(components.classes))
-    np.maximum.at(best, components.of_cells, weights)
-    # Most dense tables are small: the method sum would take as long as the solver.
-    best[~components.simple] = [
-        float(np.add.reduce(dense[_solve(dense)]))
-        for _, _, dense in _dense_components(table, weights, components)
-    ]
-    return best
+    return float(weights[assigned_cells(table, weights)].sum())
 
 
 def assigned_cells(table: Sparse, weights: FloatArray) -> NDArray[np.intp]:
-    """Indices of the non-zero cells in a best one-to-one match."""
+    """Indices of the non-zero cells in a best one-to-one match, in order."""
+    check_memory(_CELL_BYTES * len(table.rows), f"a match in {len(table.rows):,} cells")
+    if _is_dense(table.shape, len(table.rows)):
+        return np.flatnonzero(_solve(table.rows, table.columns, weights, table.shape))
     components = Components.from_table(table)
     order = np.lexsort((weights, components.of_cells))
-    largest = order[np.cumsum(np.bincount(components.of_cells)) - 1]
-    matched = [largest[components.simple]]
-    for cells, positions, dense in _dense_components(table, weights, components):
-        cell_at = np.full(dense.size, -1)
-        cell_at[positions] = cells
-        chosen = cell_at.reshape(dense.shape)[_solve(dense)]
-        # The solver also matches groups without a common object.
-        matched.append(chosen[chosen >= 0])
-    return np.sort(np.concatenate(matched))
+    ends = np.cumsum(np.bincount(components.of_cells))
+    is_matched = np.zeros(len(order), dtype=np.bool_)
+    is_matched[order[ends[components.simple] - 1]] = True
+    rows = components.row_indices[table.rows[order]]
+    columns, values = components.column_indices[table.columns[order]], weights[order]
+    for component in np.flatnonzero(~components.simple):
+        part = slice(ends[component - 1] if component else 0, ends[component])
+        shape = int(components.classes[component]), int(components.clusters[component])
+        is_matched[order[part]] = _solve(rows[part], columns[part], values[part], shape)
+    return np.flatnonzero(is_matched)
 
 
-def _dense_components(
-    table: Sparse, weights: FloatArray, components: Components
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]]:
-    """Yield each component for the solver: its cells, their positions in it, and its weights.
-
-    Only one is dense at a time.
-    """
-    simple = components.simple
-    cells = np.argsort(components.of_cells, kind="stable")
-    cells = cells[~simple[components.of_cells[cells]]]
-    component = components.of_cells[cells]
-    rows = components.row_indices[table.rows[cells]]
-    columns = components.column_indices[table.columns[cells]]
-    positions = rows * components.clusters[component] + columns
-    starts = np.flatnonzero(np.diff(component, prepend=-1))
-    sizes = components.classes[~simple].tolist(), components.clusters[~simple].tolist()
-    ranges = pairwise([*starts.tolist(), len(cells)])
-    for (start, stop), shape in zip(ranges, zip(*sizes, strict=True), strict=True):
-        dense = _make_dense(shape)
-        dense.ravel()[positions[start:stop]] = weights[cells[start:stop]]
-        yield cells[start:stop], positions[start:stop], dense
+def _is_dense(shape: tuple[int, int], n_cells: int) -> bool:
+    return math.prod(shape) <= max(_DENSE, _CELLS_PER_COUNT * n_cells)
 
 
-def _solve(dense: FloatArray) -> Any:
-    """Rows and columns of a best match."""
-    from scipy.optimize import linear_sum_assignment
+def _solve(
+    rows: NDArray[np.intp], columns: NDArray[np.intp], weights: FloatArray, shape: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """Mask of the cells in a best match of a table of this shape."""
+    height, width = shape
+    if height > width:
+        return _solve(columns, rows, weights, (width, height))
+    if _is_dense(shape, len(rows)):
+        from scipy.optimize import linear_sum_assignment as solve
 
-    if dense.size > _UNDIVIDED:
-        return call_interruptibly(linear_sum_assignment, dense, maximize=True)
-    return linear_sum_assignment(dense, maximize=True)  # far faster than a thread starts
+        table: Any = np.zeros(shape)
+        table[rows, columns] = weights
+    else:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import min_weight_full_bipartite_matching as solve
+
+        # Each row may also be matched with a column of its own, which adds nothing.
+        own, base = np.arange(height), float(weights.max())
+        ends = np.concatenate([rows, own]), np.concatenate([columns, width + own])
+        cells = tuple(end.astype(np.int32) for end in ends)  # scipy 1.14 takes no others
+        values = np.concatenate([weights + base, np.full(height, base)])
+        table = csr_array((values, cells), shape=(height, width + height))
+    if height * width > _DENSE:
+        matched_rows, matched_columns = call_interruptibly(solve, table, maximize=True)
+    else:
+        matched_rows, matched_columns = solve(table, maximize=True)  # faster than a thread starts
+    partners = np.empty(height, dtype=np.intp)
+    partners[matched_rows] = matched_columns
+    return np.asarray(partners[rows] == columns)
 
 
 class Components(NamedTuple):
@@ -147,7 +129,6 @@ class Components(NamedTuple):
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        check_memory(_CELL_BYTES * len(table.rows), f"a match in {len(table.rows):,} cells")
         n_classes, n_groups = table.shape[0], sum(table.shape)
         edges = np.ones(len(table.rows), dtype=np.int8), (table.rows, table.columns + n_classes)
         graph = coo_array(edges, shape=(n_groups, n_groups))
