@@ -13,6 +13,7 @@ from support.worst_program import column_cost
 
 import clusterbits as cb
 from clusterbits.measures.code_length import no_clusters_bits
+from clusterbits.paper.cards.partitions import partitions
 from clusterbits.paper.family import Grid
 from clusterbits.table.log_factorials import log2_choose
 
@@ -21,19 +22,6 @@ counts = st.one_of(st.integers(0, 3), st.integers(0, 200))
 
 def f(s, n_classes):
     return float(log2_choose(s, n_classes - 1))
-
-
-def partitions(objects):
-    """All assignments of objects to clusters, up to the clusters' names."""
-
-    def extend(labels, used):
-        if len(labels) == objects:
-            yield tuple(labels)
-            return
-        for k in range(used + 1):
-            yield from extend([*labels, k], max(used, k + 1))
-
-    return extend([], 0)
 
 
 # --- what merging does ---------------------------------------------------------------------------

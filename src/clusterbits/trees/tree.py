@@ -31,7 +31,7 @@ from clusterbits.trees.tree_forms import (
     join_levels,
     parse_newick,
     read_children,
-    read_edges,
+    read_graph,
     read_merges,
 )
 
@@ -197,7 +197,7 @@ class Tree(Immutable):
         >>> tree.ids
         ('c', 'a', 'b')
         """
-        return cls(*read_edges(edges))
+        return cls(*read_graph(edges))
 
     @classmethod
     def from_levels(cls, columns: Any) -> Tree:

@@ -150,7 +150,7 @@ def _join_branches(above: list[int], lengths: list[Any], names: list[Any]) -> Pa
     return join_nodes(np.array(above), ranks, np.array(depths), ids)
 
 
-def read_edges(edges: Any) -> Parts:
+def read_graph(edges: Any) -> Parts:
     """Return the tree of edges from parents to children, each of length 1."""
     with translating("edges are pairs of nodes: (parent, child)", LabelError):
         pairs = [(parent, child) for parent, child in edges]
