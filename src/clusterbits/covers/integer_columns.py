@@ -75,7 +75,8 @@ def assign_objects(degrees: Any, clusters: NDArray[np.int64], sums: FloatArray) 
     tails = np.concatenate([np.full(n, source), objects, n + np.arange(n_clusters)])
     heads = np.concatenate([np.arange(n), n + clusters[columns], np.full(n_clusters, sink)])
     capacities = np.concatenate([np.ones(n + len(objects)), np.minimum(sums, n)]).astype(np.int32)
-    network = csr_array((capacities, (tails, heads)), shape=(sink + 1, sink + 1))
+    ends = tails.astype(np.int32), heads.astype(np.int32)  # of which scipy 1.14 makes its graphs
+    network = csr_array((capacities, ends), shape=(sink + 1, sink + 1))
     flow = maximum_flow(network, source, sink).flow.tocsr()
     used = np.asarray(flow[objects, n + clusters[columns]]).ravel() > 0
     return np.bincount(columns[used], minlength=len(clusters)).astype(np.float64)
