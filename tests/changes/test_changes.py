@@ -203,6 +203,15 @@ def test_nothing_changed():
     )
 
 
+def test_only_a_new_cluster():
+    changes = cb.diff({1: "a", 2: "a"}, {1: "a", 2: "a", 3: "b"})
+    assert changes.title.splitlines()[:3] == [
+        "0 of 1 old cluster changed; no object moved",
+        "old clusters: 1 unchanged",
+        "new clusters: 1 unchanged, 1 born",
+    ]
+
+
 def test_one_object():
     changes = cb.diff(["a"], ["b"])
     assert [getattr(changes, name) for name in NUMBERS] == [0] * 9
@@ -243,6 +252,7 @@ def test_weights_as_repeated_objects():
     )
     assert fates(weighted) == fates(repeated)
     halves = cb.diff(old, new, weights=weights / 2)
+    assert " % of the weight moved" in halves.title
     assert halves.moved == weighted.moved / 2
     assert halves.split_rate == pytest.approx(weighted.split_rate, abs=1e-12)
 

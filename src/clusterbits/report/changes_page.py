@@ -30,7 +30,7 @@ def make_changes_page(
     environment.filters["shown"] = _show
     lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
     flows = ""
-    if len(changes.old.changed):
+    if changes.any_cluster_changed:
         draw = partial(draw_flows, [changes], titled=False)
         flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
     return fill_page(
