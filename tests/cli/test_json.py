@@ -48,6 +48,7 @@ COMMANDS = [
     (*DIFF, "--answers", "answers.csv", "--require", "delta_precision.low>-9"),
     ("code", "encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
+    ("tree", "pairs.csv", "--edges", "a,b,score", "--truth", "x.csv:c", "--on", "id"),
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
     ("coref", "clusters.json", "found.json"),
     ("coref", "clusters.json", "found.json", "--groups", "document"),
@@ -108,6 +109,7 @@ def here(run, tmp_path):
     asked = (tmp_path / "asked.csv").read_text().splitlines()
     answers = [asked[0], *(f"{line}yes" for line in asked[1:])]
     (tmp_path / "answers.csv").write_text("\n".join(answers))
+    (tmp_path / "pairs.csv").write_text("a,b,score\n1,2,0.9\n3,2,0.25\n")
     for name in ("clusters.json", "found.json"):
         (tmp_path / name).write_text('{"d": [[[0, 1], [5, 5]]], "e": []}')
     return run
