@@ -164,10 +164,9 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
         elif name in __all__:
             value = import_module(".measures.catalogue", __name__).get_measure(name)
         else:
-            short_names = import_module(".measures.short_names", __name__)
-            if name not in short_names.__all__:
+            value = vars(import_module(".measures.short_names", __name__)).get(name)
+            if not hasattr(value, "score_table"):
                 raise AttributeError(_describe_missing(name))
-            value = getattr(short_names, name)
         globals()[name] = value  # the next time it is simply there
         return value
 

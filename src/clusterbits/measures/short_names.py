@@ -4,89 +4,45 @@ These are scikit-learn's, usual abbreviations, and the coefficients of the 2×2 
 other aliases are strings to look up: see `clusterbits.get_measure`.
 """
 
-from clusterbits.measures.elements import bcubed_f1, element_centric
-from clusterbits.measures.information import (
-    adjusted_mutual_information,
-    completeness,
-    homogeneity,
-    mutual_info_score,
-    normalized_information_distance,
-    normalized_mutual_information,
-    normalized_variation_of_information,
-    v_measure,
-    variation_of_information,
+from clusterbits.measures import (
+    elements,
+    information,
+    matching,
+    pair_coefficients,
+    pairs,
+    reduced,
 )
-from clusterbits.measures.matching import accuracy
-from clusterbits.measures.pair_coefficients import (
-    baulieu_1,
-    baulieu_2,
-    fager_mcgowan,
-    gower_legendre,
-    hamann,
-    mcconnaughey,
-    peirce,
-    russell_rao,
-    rv_coefficient,
-    sokal_sneath_doubled,
-    sokal_sneath_mean,
-    sokal_sneath_product,
-    yule_q,
-)
-from clusterbits.measures.pairs import adjusted_rand, fowlkes_mallows, rand
-from clusterbits.measures.reduced import reduced_mutual_information
 
-__all__ = [
-    "acc",
-    "adjusted_mutual_info_score",
-    "adjusted_rand_score",
-    "ami",
-    "ari",
-    "b3",
-    "baulieu_1",
-    "baulieu_2",
-    "completeness_score",
-    "ecs",
-    "fager_mcgowan",
-    "fm",
-    "fowlkes_mallows_score",
-    "gower_legendre",
-    "hamann",
-    "homogeneity_score",
-    "mcconnaughey",
-    "mutual_info_score",
-    "nid",
-    "nmi",
-    "normalized_mutual_info_score",
-    "nvi",
-    "peirce",
-    "rand_score",
-    "ri",
-    "rmi",
-    "russell_rao",
-    "rv_coefficient",
-    "sokal_sneath_doubled",
-    "sokal_sneath_mean",
-    "sokal_sneath_product",
-    "v_measure_score",
-    "vi",
-    "yule_q",
-]
+acc = matching.accuracy
+ami = adjusted_mutual_info_score = information.adjusted_mutual_information
+ari = adjusted_rand_score = pairs.adjusted_rand
+b3 = elements.bcubed_f1
+completeness_score = information.completeness
+ecs = elements.element_centric
+fm = fowlkes_mallows_score = pairs.fowlkes_mallows
+homogeneity_score = information.homogeneity
+mutual_info_score = information.mutual_info_score
+nid = information.normalized_information_distance
+nmi = normalized_mutual_info_score = information.normalized_mutual_information
+nvi = information.normalized_variation_of_information
+ri = rand_score = pairs.rand
+rmi = reduced.reduced_mutual_information
+v_measure_score = information.v_measure
+vi = information.variation_of_information
 
-acc = accuracy
-ami = adjusted_mutual_info_score = adjusted_mutual_information
-ari = adjusted_rand_score = adjusted_rand
-b3 = bcubed_f1
-completeness_score = completeness
-ecs = element_centric
-fm = fowlkes_mallows_score = fowlkes_mallows
-homogeneity_score = homogeneity
-nid = normalized_information_distance
-nmi = normalized_mutual_info_score = normalized_mutual_information
-nvi = normalized_variation_of_information
-ri = rand_score = rand
-rmi = reduced_mutual_information
-v_measure_score = v_measure
-vi = variation_of_information
+baulieu_1 = pair_coefficients.baulieu_1
+baulieu_2 = pair_coefficients.baulieu_2
+fager_mcgowan = pair_coefficients.fager_mcgowan
+gower_legendre = pair_coefficients.gower_legendre
+hamann = pair_coefficients.hamann
+mcconnaughey = pair_coefficients.mcconnaughey
+peirce = pair_coefficients.peirce
+russell_rao = pair_coefficients.russell_rao
+rv_coefficient = pair_coefficients.rv_coefficient
+sokal_sneath_doubled = pair_coefficients.sokal_sneath_doubled
+sokal_sneath_mean = pair_coefficients.sokal_sneath_mean
+sokal_sneath_product = pair_coefficients.sokal_sneath_product
+yule_q = pair_coefficients.yule_q
 
 # Names that are no measure of two labelings, or may mean several, and where to go instead.
 _NEEDS_X = "It judges clusters by the data X, without classes; scikit-learn has it."
