@@ -54,7 +54,7 @@ def test_what_becomes_a_flag_is_an_option_of_a_command():
 
 @pytest.mark.parametrize("command", NAMES)
 def test_help_names_flags_of_its_own_command(run, command):
-    named = set(re.findall(r"--[a-z][a-z0-9-]+", run(command, "--help")[1]))
+    named = set(re.findall(r"--[a-z][a-z0-9-]+", run(*command.split(), "--help")[1]))
     assert named <= flags_of(command) | {"--json", "--csv"}
 
 
