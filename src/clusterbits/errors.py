@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,23 @@ def check_flag(option: str, value: object) -> None:
     """Raise for an option that is neither True nor False: the word "no" would be true."""
     if type(value).__name__ not in ("bool", "bool_"):  # Python's, or numpy's
         raise ClusterbitsError(f"{option}: {value!r} is neither True nor False.")
+
+
+def check_integer(option: str, value: Any, minimum: int) -> None:
+    """Raise for an option that is not an integer, or less than the minimum."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        raise ClusterbitsError(
+            f"{option} must be a whole number, at least {minimum}, got {value!r}."
+        )
+
+
+def check_level(confidence_level: Any) -> float:
+    """Return a confidence level; raise for one that is not between 0 and 1."""
+    if not isinstance(confidence_level, Real) or not 0 < float(confidence_level) < 1:
+        raise ClusterbitsError(
+            f"confidence_level must lie between 0 and 1, such as 0.95, got {confidence_level!r}."
+        )
+    return float(confidence_level)
 
 
 def no_file(path: Path, otherwise: str = "") -> FileError:

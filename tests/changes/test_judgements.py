@@ -12,7 +12,7 @@ from scipy.stats import binom
 import clusterbits as cb
 from clusterbits.changes.judgements import judge, limit_sum
 from clusterbits.changes.questions import draw_pairs, find_objects, question_columns, weigh_cells
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 
 
 def brute_rates(old, new, truth):
@@ -253,7 +253,7 @@ def test_answers_that_say_nothing_are_refused():
         changes.judged(asked)
     with pytest.raises(LabelError, match="answers has no column 'together'"):
         changes.judged(asked.drop(columns="together"))
-    with pytest.raises(LabelError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ClusterbitsError, match="confidence_level must lie between 0 and 1"):
         changes.judged(asked, confidence_level=95)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.explanation import merging, overlap
 from clusterbits.table.cells import Cells
 
@@ -184,7 +184,7 @@ def test_labels_and_table_agree():
         cb.explain(truth, pred, noize="drop")
     with pytest.raises(MeasureError, match=r"^missing, align cannot .*a table has no labels"):
         cb.explain(REAL, missing="drop", align=True)
-    with pytest.raises(MeasureError, match="top must be a positive integer, got 0"):
+    with pytest.raises(ClusterbitsError, match="top must be a whole number, at least 1, got 0"):
         cb.explain(truth, pred, top=0)
     with pytest.raises(MeasureError, match=r"n_classes must be .* got 1\."):
         cb.explain(from_counts([[2, 0], [1, 1]]), n_classes=1)

@@ -27,7 +27,7 @@ from clusterbits.changes.questions import (
     number_by_text,
     weigh_cells,
 )
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, check_level
 from clusterbits.reading.dataframes import column_names, read_columns
 from clusterbits.reading.type_checks import to_list
 from clusterbits.table.contingency import Contingency
@@ -134,8 +134,7 @@ def _bad_share(good: JudgedRate, bad: JudgedRate) -> str:
 def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedChanges:
     """Return what the answers say of the change between rows and columns of a table."""
     check_countable(table)
-    if not 0 < confidence_level < 1:
-        raise LabelError(f"confidence_level must be between 0 and 1, got {confidence_level!r}.")
+    confidence_level = check_level(confidence_level)
     columns = _read_answers(answers)
     together = np.array([_read_answer(value) for value in columns["together"]], dtype=np.float64)
     strata = _find_strata(table, columns)

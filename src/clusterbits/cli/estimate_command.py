@@ -7,7 +7,6 @@ from typing import Literal
 from clusterbits.cli.inputs import SAMPLE, SampleInput, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption, MeasureOption, SummedFiles
-from clusterbits.inference.resampling import check_numbers
 from clusterbits.records.estimation import estimate_table
 from clusterbits.text.terminal import folded
 
@@ -37,8 +36,7 @@ def estimate(
     confidence_level
         Level of the confidence intervals.
     """
-    measures, confidence_level = list_names(measure), check_numbers(confidence_level, None)
-    table = input.table(file)
+    measures, table = list_names(measure), input.table(file)
     estimates = estimate_table(table, measures, sampling, confidence_level, input.missing)
     rows = estimates.to_dicts()
     if format in TIDY:

@@ -277,16 +277,11 @@ def explain(
         columns = name_columns(part)
         print_rows("explain", rows, format, columns=columns, part=part, **table_facts(table))
         return
-    above = [why.title]
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
-        above += filter(None, [why.describe_part(top, part)])
+    above = filter(None, [why.title, why.describe_part(top, part)])
     shown = render_rows(readable(rows), format) if rows else "(none)"
     below = [folded("\n".join(why.advice()))] if part == "clusters" else []
-    if part == "merges" and not why.merges_proven:
-        below.append("Only merges of the largest clusters were tried.")
-    if part == "confused" and not why.confused_proven:
-        below.append("Only pairs of the classes with most label bits were tried.")
     print("\n\n".join([folded(as_flags("\n".join(above))), shown, *below]))
 
 

@@ -83,8 +83,7 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
         cost = f"would cost {-bits:.2g} bits per object" if bits < -_NOTHING else "costs nothing"
         pair = f"cluster {write(a)} and cluster {write(b)}"
         yield f"No merge saves bits; the cheapest, of {pair}, {cost}."
-    if not why.merges_proven:
-        yield "Only merges of the largest clusters were tried."
+    yield from filter(None, [why.describe_part(0, "merges")])
     remarks = {
         "Most scattered": [
             f"class {write(part.name)} (as if over {2**part.scatter:.1f} clusters)"

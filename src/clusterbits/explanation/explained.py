@@ -297,7 +297,16 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def describe_part(self, shown: int, part: str = "clusters") -> str:
-        """Return the share of q0 in the clusters or classes shown; "" if these are all."""
+        """Return a line on what of a part is shown or was tried; "" if that is all of it.
+
+        Of the clusters or classes it has the share of q0.
+        """
+        if part == "merges" and not self.merges_proven:
+            return "Only merges of the largest clusters were tried."
+        if part == "confused" and not self.confused_proven:
+            return "Only pairs of the classes with most label bits were tried."
+        if part not in ("clusters", "classes"):
+            return ""
         shares = sorted((row.share for row in getattr(self, part)), reverse=True)
         if shown >= len(shares):
             return ""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, Unpack
 
 import numpy as np
 
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, check_integer
 from clusterbits.explanation.explained import (
     Explanation,
     FalseMerge,
@@ -99,10 +98,7 @@ def explain(
     >>> cb.explain(truth, pred).merged(pred)
     array(['a', 'a', 'a', 'a', 'c', 'c'], dtype=object)
     """
-    if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
-        raise MeasureError(
-            f"top must be a positive integer, got {top!r}: it is the length of the lists."
-        )
+    check_integer("top", top, 1)
     table = as_table(truth, pred, labels)
     if table.too_light:
         raise MeasureError(f"explain {table.too_light}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -81,7 +81,7 @@ class Match(Keyed, RowsResult):
     table: Contingency
     rows: tuple[MatchedClass, ...]
     cells: NDArray[np.intp]
-    labels: Labels | None = None
+    labels: Labels | None = field(default=None, compare=False)
     class_names: tuple[Any, ...] = ()
 
     @property

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.explanation.explained import ClassBits, ClusterBits, Confusion, Split
-from clusterbits.explanation.overlap import Index, SparseColumns, summed
+from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits, summed
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.excerpt import largest_cells
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose, surprise
@@ -164,8 +164,8 @@ def costliest_cells(table: Contingency, top: int) -> Iterable[tuple[Any, ...]]:
     # At least the cell before: differences of sums of non-integer counts lose precision.
     larger = np.maximum(before[later] - before[start[later]], counts[later - 1])
     m, h = larger.astype(np.float64), counts[later].astype(np.float64)
-    nats = m * np.log1p(h / m) + h * np.log1p(m / h)
-    best = np.argsort(-nats, kind="stable")[:top]
+    bits = shared_bits(m, h)
+    best = np.argsort(-bits, kind="stable")[:top]
     cells = later[best]
     objects = counts[cells].tolist()
     # Non-integer tables have expectations over pairs: see `PairCounts`.
@@ -177,6 +177,6 @@ def costliest_cells(table: Contingency, top: int) -> Iterable[tuple[Any, ...]]:
         names[classes[cells]].tolist(),
         objects,
         [m * h * scale for m, h in zip(larger[best].tolist(), objects, strict=True)],
-        (nats[best] * (BITS_PER_NAT / float(table.n))).tolist(),
+        (bits[best] / float(table.n)).tolist(),
         strict=True,
     )

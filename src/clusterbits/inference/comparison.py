@@ -13,12 +13,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import (
-    ResamplingUnits,
-    check_numbers,
-    seed_sequence,
-)
+from clusterbits.errors import MeasureError, check_level
+from clusterbits.inference.resampling import ResamplingUnits, seed_sequence
 from clusterbits.inference.score_errors import (
     Difference,
     ScoreErrors,
@@ -276,7 +272,7 @@ def compare_request(
 ) -> Comparison:
     """Compare clusterings by a measure, as `compare`."""
     sign = measure.scale.sign()
-    level = check_numbers(confidence_level, None)
+    level = check_level(confidence_level)
     weights = labels.get("weights")
     if object_weights(weights) is not None:
         raise MeasureError(

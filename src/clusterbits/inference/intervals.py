@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from clusterbits.errors import check_choice
+from clusterbits.errors import check_choice, check_level
 from clusterbits.inference.resampling import (
     ResamplingUnits,
     check_drawable,
-    check_numbers,
+    check_resamples,
     resample_scores,
     unbalanced_table,
 )
@@ -200,7 +200,8 @@ def find_intervals(
 ) -> list[Interval]:
     """Return the interval of each measure of a table, all on the same resamples."""
     check_choice("method", method, METHODS)
-    level = check_numbers(confidence_level, n_resamples)
+    level = check_level(confidence_level)
+    check_resamples(n_resamples)
     table = source if isinstance(source, Contingency) else source.table
     check_drawable("interval", unbalanced_table(table))
     if isinstance(source, Contingency):

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, check_level
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
     Tables,
     check_drawable,
-    check_numbers,
+    check_resamples,
     run_blocks,
     score_tables,
 )
@@ -182,7 +182,8 @@ def permutation_test(
     scorer, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
     sign = scorer.scale.sign()
-    confidence_level = check_numbers(confidence_level, n_resamples)
+    confidence_level = check_level(confidence_level)
+    check_resamples(n_resamples)
     value = scorer.score_table(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
     n_tables = n_resamples or min(_RESAMPLES, max(_MIN_RESAMPLES, _MAX_STEPS // steps))

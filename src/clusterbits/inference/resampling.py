@@ -18,13 +18,12 @@ seed, so the number of threads changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.errors import LabelError, MeasureError, check_integer
 from clusterbits.inference.resampled_score import ResampledScore
 from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
@@ -64,23 +63,11 @@ _BLOCK = 64
 CELLS_PER_THREAD = 4096
 
 
-def check_numbers(confidence_level: float, n_resamples: int | None) -> float:
-    """Return the confidence level; raise for a wrong one, and for a wrong number of resamples."""
-    if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
-        raise ClusterbitsError(
-            f"confidence_level must lie between 0 and 1, such as 0.95, got {confidence_level!r}."
-        )
+def check_resamples(n_resamples: int | None) -> None:
+    """Raise for a wrong number of resamples, or one that memory has no room for."""
     if n_resamples is not None:
-        if not _is_integer(n_resamples) or n_resamples < 2:
-            raise ClusterbitsError(
-                f"n_resamples must be a whole number, at least 2, got {n_resamples!r}."
-            )
+        check_integer("n_resamples", n_resamples, 2)
         check_memory(_RESAMPLE_BYTES * int(n_resamples), f"{n_resamples:,} resamples")
-    return float(confidence_level)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def check_drawable(input_name: str, table: Contingency) -> None:
@@ -484,6 +471,6 @@ def run_blocks(
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:
     """Return the seeds that generators are spawned from; raise for what is not a seed."""
-    if rng is not None and not (_is_integer(rng) and rng >= 0):
-        raise ClusterbitsError(f"rng must be a whole number, at least 0, got {rng!r}.")
+    if rng is not None:
+        check_integer("rng", rng, 0)
     return np.random.SeedSequence(rng)

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, MeasureError, check_choice
+from clusterbits.errors import LabelError, MeasureError, check_choice, check_level
 from clusterbits.inference.resampled_score import unobserved_share
-from clusterbits.inference.resampling import check_numbers
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
@@ -179,7 +178,6 @@ def estimate(
     pair_precision  0.2314          0.1245  0.0000  0.7673
     pair_recall     0.2421          0.0492  0.0000  0.8675
     """
-    confidence_level = check_numbers(confidence_level, None)
     missing = labels.pop("missing", "error")
     options: Any = {**labels}
     if not isinstance(sample, Contingency):
@@ -194,7 +192,7 @@ def estimate_table(
     table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
 ) -> Estimates:
     """Return estimates from a table whose class None is the records outside of the sample."""
-    names = _read_measures(measures)
+    names, confidence_level = _read_measures(measures), check_level(confidence_level)
     if table.weighted or not table.exact:
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
     table = _without_unclustered(table, missing)
