@@ -307,8 +307,15 @@ def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
     noise = old.codes == NO_CLUSTER, new.codes == NO_CLUSTER
-    missing = (np.array([name is None for name in x.names.tolist()]) for x in (old, new))
+    missing = _mask_missing(old.names), _mask_missing(new.names)
     for of_old, of_new in (noise, missing):  # which carry no name on, and no name becomes
         before, after = of_old[table.rows], of_new[table.columns]
         staying = np.where(before | after, before & after, staying)
     return np.asarray(staying)
+
+
+def _mask_missing(names: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the mask of the name of objects without a label, which are a cluster if asked for."""
+    if names.dtype != object:
+        return np.zeros(len(names), dtype=np.bool_)
+    return np.array([name is None for name in names.tolist()], dtype=np.bool_)
