@@ -93,7 +93,7 @@ def score_digits() -> Scores:
 
 
 def explain_disagreement(scores: Scores) -> str:
-    """Return what q0 and the adjusted Rand index disagree about, and why."""
+    """Return a sentence on two clusterings that q0 and the adjusted Rand index rank differently."""
     names = scores.ranks().dispute("q0", "adjusted_rand")
     assert names is not None
     a, b = names

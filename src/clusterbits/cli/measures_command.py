@@ -66,7 +66,7 @@ def _listed(row: dict[str, Any]) -> dict[str, str]:
 
 
 def _explained(row: dict[str, Any]) -> str:
-    """Return what a measure is, its properties and where to read on."""
+    """Return the description of a measure, its properties and its references."""
     sections = split_sections(row.pop("text"))
     text = {title: plain_text(section) for title, section in sections.items()}
     more = ("family", "perfect", "symmetric", "adjusted", "weights", "scale_free")

@@ -187,7 +187,7 @@ def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> lis
 
 
 def _scored(table: cb.Contingency, format: Format) -> dict[str, str]:
-    """Return how many objects were scored, if some were excluded; a title for people says it."""
+    """Return the number of scored objects if some were excluded, unless a title has it."""
     if table.coverage is None or format == "table":
         return {}
     facts = table_facts(table)

@@ -37,7 +37,7 @@ def name_kind(kind: Kind, count: int = 1) -> str:
 
 
 def describe_clusters(kinds: Mapping[Kind, int]) -> str:
-    """Return how many clusters there are, and of which kinds.
+    """Return the number of clusters, and that of each kind.
 
     >>> describe_clusters({"pure": 6, "fragment": 2, "mixed": 0, "noise-like": 1})
     '9 clusters: 6 pure, 2 parts of split classes, 1 noise-like'

@@ -297,9 +297,9 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def describe_part(self, shown: int, part: str = "clusters") -> str:
-        """Return a line on what of a part is shown or was tried; "" if that is all of it.
+        """Return a line on the share of q0 in the rows shown, or on the pairs that were tried.
 
-        Of the clusters or classes it has the share of q0.
+        It is "" if all are shown, or were tried.
         """
         if part == "merges" and not self.merges_proven:
             return "Only merges of the largest clusters were tried."

@@ -44,8 +44,9 @@ from clusterbits.text.tables import html_table, short
 # Draws of the multivariate t whose largest deviations are the critical values: for many
 # clusterings fewer, so that about as many numbers are drawn.
 _DRAWS, _MIN_DRAWS, _MAX_DRAWN = 10_000, 1_000, 200_000
-# Weight of the mean variance of all pairs, in units. Of many pairs of few units some have a small
-# standard error by chance, and exclude a best clustering: without it in up to 12 % of samples.
+# Weight of the mean variance of all pairs, in units. Among many pairs of few units some have a
+# small standard error by chance, and exclude a best clustering: without this weight in up to 12 %
+# of samples.
 _PRIOR_UNITS = 30
 
 

@@ -35,7 +35,7 @@ from clusterbits.text.tables import ROUNDING, chance_bound, counted, percent, sh
 _STEP_BYTES = 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MAX_OBJECTS = 10**9
-# The default number of random tables. Of large tables fewer: together they have at most this many
+# The default number of random tables. For large tables fewer: together they have at most this many
 # cells or objects, which takes seconds; but at least 19, with which p can still be 0.05.
 _RESAMPLES, _MAX_STEPS, _MIN_RESAMPLES = 1999, 40_000_000, 19
 

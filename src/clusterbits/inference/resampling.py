@@ -227,7 +227,7 @@ def resample_scores(
 ) -> list[ResampledScore]:
     """Return a resampled score for each measure, all on the same resamples.
 
-    Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` is given.
+    If the table is large, "centred" resamples are the jackknife's, unless `n_resamples` is given.
     """
     values = np.array([measure.score_table(units.table) for measure in measures])
     cells = max(len(units.counts), len(units.table.counts))
@@ -283,7 +283,7 @@ def leave_out_objects(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores without one object of each unit, and the number of such objects.
 
-    Of many units `max_left_out` random objects are left out.
+    If there are more units than `max_left_out`, as many random objects are left out.
     """
     counts = units.counts
     n = int(counts.sum())
@@ -372,7 +372,7 @@ def leave_out_groups(
     `counts` are those of the units; `score` takes a column of them.
     """
     n = int(counts.sum())
-    # Of few objects (which are then patients, or the like) more groups have the same size.
+    # If objects are few (such as patients), more groups have the same size.
     n_groups = n // max(1, n // _GROUPS)
     scores: list[Any] = [None] * n_groups
     seed, *seeds = seed_sequence(rng).spawn(5)

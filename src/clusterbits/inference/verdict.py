@@ -101,7 +101,7 @@ class Decision(NamedTuple):
         return f"{NEAR.capitalize()} ({percent(self.level)}): {text}."
 
     def conclusion(self, write: Callable[[Name], str] = short) -> str:
-        """Return what the best clustering saves, by its name if there are several."""
+        """Return the bits that the best clustering saves, after its name if there are several."""
         named = self.saving and len(self.order) > 1
         return f"{write(self.best[0])}: {self.saving}" if named else self.saving
 

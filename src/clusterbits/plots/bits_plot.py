@@ -57,7 +57,7 @@ def _tick_texts(bits: BitsOverClusters) -> tuple[list[str], str]:
     sizes = [f"{bar.clusters:,}" for bar in bars]
     sized = all(str(bar.clusters) in str(bar.clustering).replace(",", "") for bar in bars)
     if bits.over:
-        names = [f"{bits.values[bar.clustering]:g}" for bar in bars]
+        names = [f"{bar.number:g}" for bar in bars]
         name_label, sized = f"{canvas.drawable(bits.over)}: value of *", False
     elif len(bars) > _MAX_NAMES or (sized and len({*sizes}) == len(bars)):
         return sizes, "number of clusters"

@@ -62,7 +62,7 @@ def take_axes(
 
 
 def rows_that_fit(ax: Any) -> int:
-    """Return how many rows of text the axes have room for, at most `MAX_ROWS`.
+    """Return the number of rows of text that fit into the axes, at most `MAX_ROWS`.
 
     The room is their part of the figure, without the title, the legend and the labels below.
     """

@@ -31,8 +31,8 @@ _TINTS = {"pass": ("labels", 0.18), "fail": ("bad", 0.65), "ties": ("table", 0.5
 def draw_table(table: Contingency, ax: Any = None) -> Any:
     """Draw classes down, clusters across, ordered so that the matching shows as a staircase.
 
-    The larger its share of the cluster, the stronger the colour of a cell. Of large tables the
-    largest clusters are drawn.
+    The larger its share of the cluster, the stronger the colour of a cell. If the table is large,
+    its largest clusters are drawn.
     """
     return _draw_excerpt(excerpt_of(table, canvas.MAX_ROWS, canvas.MAX_ROWS), ax)
 

@@ -20,7 +20,7 @@ _DASHES = ("-", "--", ":")
 def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
     """Draw a line for each clustering from measure to measure, named at both ends; 1 is best.
 
-    Of many clusterings, the first 20 ranks are drawn. Below each measure is Kendall's tau with
+    If clusterings are many, the first 20 ranks are drawn. Below each measure is Kendall's tau with
     the first.
     """
     primary, *other_measures = ranks.measures

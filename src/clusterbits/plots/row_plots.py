@@ -158,13 +158,13 @@ class MeasureRow(NamedTuple):
 
     measure: str
     value: float
-    low: float | None
-    high: float | None
-    bounds: tuple[float, float]
-    better: str | None
+    low: float | None = None
+    high: float | None = None
+    bounds: tuple[float, float] = (0.0, 1.0)
+    better: str | None = None
 
 
-def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -> Any:
+def draw_measures(rows: Sequence[MeasureRow], ax: Any, title: str) -> Any:
     """Draw every measure of one clustering as a bar in its range.
 
     A measure without an upper bound, such as one in bits, has its value written and no bar. A bar
@@ -201,7 +201,7 @@ def draw_measures(rows: Sequence[MeasureRow], ax: Any = None, title: str = "") -
 def draw_estimates(estimates: Estimates, ax: Any = None) -> Any:
     """Draw the estimates with their confidence intervals."""
     rows = [
-        MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
+        MeasureRow(row.measure, row.value, row.low, row.high, better="higher")
         for row in estimates.rows
     ]
     return draw_measures(rows, ax, estimates.title)
@@ -209,9 +209,7 @@ def draw_estimates(estimates: Estimates, ax: Any = None) -> Any:
 
 def draw_isolated_labels(labels: IsolatedLabels, ax: Any = None) -> Any:
     """Draw the best F1 of each isolated label."""
-    rows = [
-        MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in labels.rows
-    ]
+    rows = [MeasureRow(short(row.label), row.f1, better="higher") for row in labels.rows]
     ax = draw_measures(rows, ax, labels.title)
     ax.set_xlabel("F1 of the cluster that finds the label best")
     return ax

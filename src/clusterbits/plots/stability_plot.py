@@ -14,7 +14,7 @@ def draw_consensus(consensus: Consensus, ax: Any = None) -> Any:
     """Draw the stability of each cluster of a consensus, the largest on top, and orientation."""
     clusters = consensus.clusters
     rows = [
-        MeasureRow(f"{cluster} ({counted(size, 'object')})", stability, None, None, (0, 1), None)
+        MeasureRow(f"{cluster} ({counted(size, 'object')})", stability)
         for cluster, size, stability in zip(
             *(column.tolist() for column in clusters.columns.values()), strict=True
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from clusterbits.errors import LabelError
@@ -19,7 +19,10 @@ from clusterbits.table.label_names import Name
 
 
 class BitsBar(NamedTuple):
-    """One clustering: its clusters, its bits in two parts, and the interval of q0 if computed."""
+    """One clustering: its clusters, its bits in two parts, and the interval of q0 if computed.
+
+    The `number` in its name stands in place of the star of a pattern, if one was given.
+    """
 
     clustering: Name
     clusters: int
@@ -27,6 +30,7 @@ class BitsBar(NamedTuple):
     table_bits: float
     low: float | None = None
     high: float | None = None
+    number: float | None = None
 
     @property
     def bits(self) -> float:
@@ -39,8 +43,8 @@ class BitsOverClusters(NamedTuple):
 
     `best` are those that the verdict names. `no_clusters` is q0 of one cluster or of singletons,
     whichever is less, and `perfect` that of the classes as clusters; both are None if classes have
-    different sizes. The bars are in the order of their `values`, the numbers in place of the star
-    of the pattern `over`, if there is one.
+    different sizes. The bars are in the order of the numbers that the pattern `over` names, if it
+    is given.
     """
 
     bars: tuple[BitsBar, ...]
@@ -48,7 +52,6 @@ class BitsOverClusters(NamedTuple):
     no_clusters: float | None
     perfect: float | None
     over: str = ""
-    values: Mapping[Name, float] = {}
 
     @property
     def differ(self) -> bool:
@@ -73,13 +76,11 @@ def bits_over_clusters(scores: Scores, over: str = "") -> BitsOverClusters:
             table.class_entropy_given_cluster,
             table.table_bits(),
             *limits.get(name, (None, None)),
+            _number(name, over) if over else None,
         )
         for name, table in scores.tables.items()
     ]
-    bars.sort(key=lambda bar: (bar.clusters, bar.bits))
-    values = _numbers(scores.tables, over) if over else {}
-    if over:
-        bars.sort(key=lambda bar: values[bar.clustering])
+    bars.sort(key=lambda bar: (bar.number or 0, bar.clusters, bar.bits))
     table = next(iter(scores.tables.values()))
     shared = have_same_class_sizes(scores.tables.values())
     return BitsOverClusters(
@@ -88,30 +89,22 @@ def bits_over_clusters(scores: Scores, over: str = "") -> BitsOverClusters:
         no_clusters=no_clusters_bits(table) if shared else None,
         perfect=table.perfect_bits() if shared else None,
         over=over,
-        values=values,
     )
 
 
-def _numbers(names: Iterable[Name], pattern: str) -> dict[Name, float]:
-    """Return the number in each name in place of the pattern's star.
+def _number(name: Name, pattern: str) -> float:
+    """Return the number in a name in place of the pattern's star.
 
-    >>> _numbers(["size_1_000", "size_0_95"], "size_*")  # Splink writes 0.95 as 0_95
-    {'size_1_000': 1000.0, 'size_0_95': 0.95}
+    >>> _number("size_1_000", "size_*"), _number("size_0_95", "size_*")  # Splink's name for 0.95
+    (1000.0, 0.95)
     """
-    before, star, after = pattern.partition("*")
-    numbers = {}
-    for name in names:
-        text = str(name)
-        try:
-            if not (star and text.startswith(before) and text.endswith(after)):
-                raise ValueError
-            number = text[len(before) : len(text) - len(after)]
-            decimal = re.fullmatch(r"0_\d+|1_0", number)
-            numbers[name] = float(number.replace("_", ".") if decimal else number)
-            if not math.isfinite(numbers[name]):
-                raise ValueError
-        except ValueError:
-            raise LabelError(
-                f"over is {pattern!r}; the clustering {text!r} has no number in place of a star."
-            ) from None
-    return numbers
+    before, star, after = map(re.escape, pattern.partition("*"))
+    match = re.fullmatch(f"{before}(.*){after}", str(name), re.DOTALL) if star else None
+    text = match[1] if match else ""
+    with suppress(ValueError):
+        number = float(text.replace("_", ".") if re.fullmatch(r"0_\d+|1_0", text) else text)
+        if math.isfinite(number):
+            return number
+    raise LabelError(
+        f"over is {pattern!r}; the clustering {str(name)!r} has no number in place of a star."
+    )

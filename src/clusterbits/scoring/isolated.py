@@ -77,7 +77,7 @@ def isolated_labels_f1(
 
     .. math:: \frac{1}{|I|} \sum_{c \in I} \max_k \frac{2\, h(c,k)}{h(c) + h(k)}
 
-    over the isolated labels :math:`I`. Of several runs, such as a sweep over resolutions, each
+    over the isolated labels :math:`I`. With several runs, such as a sweep over resolutions, each
     label takes the best cluster of any run. Choose it to see whether the integration of batches
     has kept the types that only some of them have. It says nothing of the other types, so it is no
     score of a whole clustering; and more runs can only raise it.

@@ -68,8 +68,8 @@ class Ranks(ByMeasure, Result):
     def dispute(self, first: str, second: str) -> Pair | None:
         """Return the clusterings that two measures rank the other way round, or None.
 
-        Each measure prefers its own of the two. Of several such pairs it is the one with the
-        highest ranks by both, as that concerns the best.
+        Each measure prefers its own of the two. If there are several such pairs, it is the one
+        with the highest ranks by both, as that concerns the best.
         """
         a, b = self.of(first), self.of(second)
         reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
