@@ -269,13 +269,14 @@ def test_measures_that_fail_are_named_with_their_table(own_measures):
         check(undefined)
     for wrong, message in [
         ([], "no measure was named"),
-        (5, "is not a measure"),
+        (5, "there is no measure 5"),
         ("emi", "judges nothing"),
-        (max, "is not a measure: name one, or declare your function"),
         ("rnd", "Did you mean 'rand'"),
     ]:
         with pytest.raises(ClusterbitsError, match=message):
             check(wrong)
+    with pytest.raises(TypeError, match="max is a plain function"):
+        check(max)
 
 
 def test_amigos_pairs_have_the_published_code_lengths():

@@ -24,7 +24,7 @@ def ends(demonstration):
 
 def judge_tables(wanted, before, after):
     """Return what each measure makes of a step from one table to another."""
-    losses = {j.name: j.loss(wanted, j.value(before), j.value(after)) for j in JUDGES}
+    losses = {j.measure.name: j.loss(wanted, j.value(before), j.value(after)) for j in JUDGES}
     return {
         name: "right" if loss is None else "wrong" if loss > 0 else "tie"
         for name, loss in losses.items()

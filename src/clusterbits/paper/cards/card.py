@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Literal, overload
 
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import find_family
+from clusterbits.measures.catalogue import find_family, get_measure
 from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards import amigo, baseline, partitions
 from clusterbits.paper.cards.criterion import Verdict
@@ -196,13 +196,13 @@ def check(
         measures = [names]
     if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
-    judges = [as_judge(member, grid) for member in measures]
-    for judge in judges:
-        if judge.better is None:
-            raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
+    entries = list(map(get_measure, measures))
+    for entry in entries:
+        if entry.better is None:
+            raise MeasureError(f"{entry.name} describes tables and judges nothing: it has no card.")
     cards = tuple(
-        Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
-        for judge in track(progress, judges)
+        Card(judge.measure.name, tuple(criterion(judge) for criterion in CRITERIA))
+        for judge in track(progress, [as_judge(entry, grid) for entry in entries])
     )
     return Cards(cards) if several else cards[0]
 

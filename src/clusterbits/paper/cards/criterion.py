@@ -197,17 +197,17 @@ class Criterion:
         reversals = sum(loss > 0 for loss, _ in losses)
         outcome: Outcome = "fail" if reversals else "ties" if losses else "pass"
         counts = tested, reversals, len(losses) - reversals, *sequences
-        return Verdict(self.name, judge.name, outcome, *counts, note, witnesses)
+        return Verdict(self.name, judge.measure.name, outcome, *counts, note, witnesses)
 
     def find(self, judge: Judge, changes: Iterable[float], tested: int, note: str) -> Verdict:
         """Return a verdict that demands nothing: the direction in which values change."""
         ways = {"rises" if change > 0 else "falls" for change in changes if change}
         finding = "mixed" if len(ways) > 1 else next(iter(ways), "constant")
-        return Verdict(self.name, judge.name, "found", tested, note=note, finding=finding)
+        return Verdict(self.name, judge.measure.name, "found", tested, note=note, finding=finding)
 
     def does_not_apply(self, judge: Judge, note: str) -> Verdict:
         """Return the verdict "n/a", with its reason."""
-        return Verdict(self.name, judge.name, "n/a", note=note)
+        return Verdict(self.name, judge.measure.name, "n/a", note=note)
 
 
 def criterion(

@@ -46,10 +46,8 @@ def follow(desideratum: Desideratum, judge: Judge) -> Verdict:
     if judge.needs_integers and n % judge.grid.integer_n():
         problem = f"it needs whole counts: {n:,.10g} objects do not divide evenly"
         return desideratum.does_not_apply(judge, problem)
-    models = judge.grid.models()
-    if judge.applies_to and not all(
-        judge.applies_to(judge.table_of(SizedModel(m, n))) for m in models
-    ):
+    tables = (judge.table_of(SizedModel(model, n)) for model in judge.grid.models())
+    if not all(map(judge.measure.applies_to, tables)):
         return desideratum.does_not_apply(judge, f"{note}: too large for it")
     sequences = [
         steps

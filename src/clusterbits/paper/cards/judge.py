@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.measures.declaration import Better, Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.paper.family import Grid, Model
 from clusterbits.table.contingency import Contingency
 
@@ -42,28 +41,24 @@ def make_table(source: Counts | SizedModel, integer: bool = False) -> Contingenc
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """What a criterion needs to know of a measure, and the models to try it on.
+    """What a criterion needs to know of a measure, and the models to try it on."""
 
-    `needs_integers`: it is for integer counts only; `distance`: the triangle inequality may hold;
-    `applies_to`, if given: whether a table is small enough for it.
-    """
-
-    name: str
-    function: Callable[[Contingency], float]
-    better: Better | None
-    needs_integers: bool
-    distance: bool
-    applies_to: Callable[[Contingency], bool] | None = None
+    measure: Measure
     grid: Grid = field(default_factory=Grid)
     _values: dict[Counts | SizedModel, float] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def needs_integers(self) -> bool:
+        """Whether the measure is for integer counts only."""
+        return self.measure.weights != "any"
 
     def value(self, table: Any) -> float:
         """Return the measure's value; an error names the table without one."""
         try:
-            return float(self.function(table))
+            return float(self.measure.score_table(table))
         except Exception as error:
             raise MeasureError(
-                f"{self.name} failed with {type(error).__name__}: {error} "
+                f"{self.measure.name} failed with {type(error).__name__}: {error} "
                 f"on the table {write_out(table)}."
             ) from error
 
@@ -81,7 +76,7 @@ class Judge:
         """Return by how much the second value is better; 0 for a tie."""
         if before == after or abs(after - before) <= TIE * max(1.0, abs(before), abs(after)):
             return 0.0
-        return after - before if self.better == "higher" else before - after
+        return after - before if self.measure.better == "higher" else before - after
 
     def loss(self, demand: Demand, before: float, after: float) -> float | None:
         """Return how far the second value misses the demand (0 for a tie); None if it does not."""
@@ -94,22 +89,7 @@ class Judge:
 
 def as_judge(measure: str | Measure, grid: Grid | None = None) -> Judge:
     """Return the judge of a measure, or of its name."""
-    if isinstance(measure, str):
-        measure = get_measure(measure)
-    if not isinstance(measure, Measure):
-        raise MeasureError(
-            f"{measure!r} is not a measure: name one, or declare your function with "
-            "@clusterbits.measure(family=..., bounds=..., better=...)."
-        )
-    return Judge(
-        measure.name,
-        measure.score_table,
-        measure.better,
-        needs_integers=measure.weights != "any",
-        distance=measure.better == "lower" and measure.perfect == 0 and measure.symmetric,
-        applies_to=measure.applies_to if measure.work else None,
-        grid=grid or Grid(),
-    )
+    return Judge(get_measure(measure), grid or Grid())
 
 
 def write_out(table: Any) -> str:

@@ -132,7 +132,8 @@ def doubling(criterion: Criterion, judge: Judge) -> Verdict:
     "when clusterings are searched, embedded or averaged by distance",
 )
 def triangle_inequality(criterion: Criterion, judge: Judge) -> Verdict:
-    if not judge.distance:
+    measure = judge.measure
+    if not (measure.better == "lower" and measure.perfect == 0 and measure.symmetric):
         return criterion.does_not_apply(judge, "not a distance")
     ends = partitions(TRIANGLE_OBJECTS)
     triangles = list(product(shapes(TRIANGLE_OBJECTS), ends, ends))
