@@ -52,9 +52,9 @@ docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet \
 	  --doctree-dir docs/_build/doctrees docs docs/_build/html
 
-data: $(VENV)/test.stamp  ## what is committed and computed: report cards, witnesses, the demo's picture; a minute
+data: $(VENV)/test.stamp  ## what is committed and computed: report cards, witnesses, the picture of the README; a minute
 	$(BIN)/python tools/make_cards.py
-	$(BIN)/python tools/draw_demo.py
+	$(BIN)/python tools/draw_noise.py
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py

@@ -9,6 +9,8 @@ from importlib.metadata import metadata
 import mpmath
 import numpy as np
 import pytest
+from peers import external_functions, read_peers
+from pictures import scatter_noise, score_noise
 from PIL import Image
 from scipy.special import gammaln
 from scipy.stats import gamma, poisson
@@ -19,14 +21,17 @@ import clusterbits as cb
 from clusterbits.cli.demo import load_digits
 from clusterbits.paper import Model
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, PAPER = (
+    (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "paper/paper.md")
+)
 PAGES = {path: path.read_text(encoding="utf-8") for path in list_sources() if path.suffix == ".md"}
-NEW, BENCHMARKS, INTERVALS = (
+NEW, BENCHMARKS, INTERVALS, STUDY = (
     PAGES[ROOT / f"docs/{name}.md"]
     for name in (
         "explanation/new",
         "explanation/benchmarks",
         "explanation/intervals",
+        "explanation/study",
     )
 )
 
@@ -43,36 +48,33 @@ def blocks(page, language):
 
 def test_the_picture_of_the_readme_is_that_of_today():
     """If not, `make data` draws it."""
-    columns = load_digits()
-    truth = columns.pop("digit")
-    verdict = cb.evaluate(truth, columns, ["q0"], confidence_level=0.95).verdict
-    with Image.open(ROOT / "docs/demo.png") as picture:
-        assert picture.text["Title"] == verdict
+    with Image.open(ROOT / "docs/noise.png") as picture:
+        assert picture.text["Title"] == score_noise(1, 6)
 
 
-def test_the_demo_prints_what_the_readme_shows(run):
-    output = run("demo")[1]
-    parts = blocks(README, "text")[0].split("...\n")
-    assert len(parts) == 2
-    assert all(part in output for part in parts)
-
-
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
-    import matplotlib.pyplot as plt
-    import polars as pl
-
+def test_the_code_of_the_readme_and_what_it_says_of_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    first, without_truth, second = blocks(README, "python")
-    names = {}
-    exec(first, names)
-    plt.close("all")
+    questions, noise, digits = blocks(README, "python")
+    names = {"truth": [0, 0, 1], "runs": {"a": [0, 0, 1], "b": [0, 1, 1]}}
+    exec(questions, names | {"yesterday": [0, 0, 1], "today": [0, 1, 1]})
+    names = {"cb": cb}
+    exec(noise, names)
+    truth, a, b = names["truth"], names["a"], names["b"]
+    assert said(f"prefers B, {cb.ari(truth, b):.2f} to {cb.ari(truth, a):.2f}, for", README)
+    assert cb.rand(truth, b) > cb.rand(truth, a)
+    assert cb.purity(truth, b) == cb.purity(truth, a)
+    shares = f"{cb.share_saved(truth, a):.2f} to {cb.share_saved(truth, b):.2f}"
+    assert said(f"`share_saved` prefers A, {shares}.", README)
+    one, six = (scatter_noise(clusters, size=10_000) for clusters in (1, 6))
+    assert len(one[0]) == 50_000
+    assert said(
+        f"({cb.share_saved(*one):.3f} to {cb.share_saved(*six):.3f}; "
+        f"AMI falls from {cb.ami(*one):.2f} to {cb.ami(*six):.2f})",
+        README,
+    )
+    exec(digits, names)
     assert (tmp_path / "report.html").exists()
     assert str(names["scores"]).startswith("k20 has the fewest bits")
-    truth, a, b = (one.tolist() for one in (names["y"], *names["runs"].values())[:3])
-    pl.DataFrame({"label": truth, "k10": a, "k20": b}).write_parquet("runs.parquet")
-    exec(without_truth, names)
-    assert len(names["asked"]) == 200
-    exec(second, {"cb": cb, "truth": truth, "a": a, "b": b})
 
 
 def test_the_commands_of_the_readme_run(run):
@@ -84,8 +86,8 @@ def test_the_commands_of_the_readme_run(run):
     for night in ("monday", "tuesday"):
         frame = pl.DataFrame({"id": range(len(digits["digit"])), "cluster": digits["ward_10"]})
         frame.write_parquet(f"{night}.parquet")
-    for block in blocks(README, "console"):
-        name, *arguments = shlex.split(block.removeprefix("$ "))
+    for line in "".join(blocks(README, "console")).splitlines():
+        name, *arguments = shlex.split(line.removeprefix("$ "))
         assert name == "clusterbits"
         assert run(*arguments)[0] == 0
 
@@ -96,9 +98,23 @@ def test_links_of_the_readme_work_on_the_package_index():
     assert [link for link in links if not link.startswith("https://")] == []
 
 
-def test_how_many_measures_and_frames():
-    assert said(f"[{len(cb.list_measures())} of them](../reference/measures/index.md)")
-    assert f"[{len(cb.list_measures())} in all](" in README
+def test_how_many_rankings_measures_functions_and_packages():
+    """Rankings are counted by the study, functions and packages in docs/peers."""
+    measures = cb.list_measures()
+    studied, formulas, rankings = re.search(
+        r"The (\d+) measures are (\d+) by formula and (\d+) groups that rank nearly", STUDY
+    ).groups()
+    index = PAGES[ROOT / "docs/reference/measures/index.md"]
+    for page in (README, NEW, PAPER, index):
+        assert said(f"{rankings} rankings that differ, under {len(measures)} names", page)
+    assert said(f"{studied} of them were compared on data: {formulas} formulas", index)
+    have, lack = external_functions()
+    for page in (NEW, PAPER):
+        assert said(f"{len(read_peers())} packages have {len(have) + len(lack)} functions", page)
+        assert said(f"{len(have)} of them have a counterpart here", page)
+
+
+def test_how_many_measures_take_weights_and_how_many_frames_are_read():
     takes = [row["weights"] for row in cb.list_measures()]
     assert said(f"[for {takes.count('any')} of the {len(takes)}](../reference/measures/index.md#w")
     assert said("three more take those that balance the classes")
@@ -144,7 +160,7 @@ def test_bytes_of_the_demo(tmp_path):
     )
     code = cb.codec.encode(truth, pred)
     assert said(f"q0 says {math.ceil(len(truth) * cb.q0(truth, pred) / 8)} bytes")
-    for page in (NEW, (ROOT / "paper/paper.md").read_text(encoding="utf-8")):
+    for page in (NEW, PAPER):
         assert said(f"has {len(code)}, {lengths['entropy'].header // 8} of them header", page)
 
 

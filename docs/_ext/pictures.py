@@ -1,18 +1,22 @@
-"""Pictures of the explanation: what is sent, and what it costs."""
+"""Pictures of the README and of pages: what is sent, what it costs, and what ARI makes of noise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 import clusterbits as cb
 
 # Told apart by the colour-blind, and each class has its own letter too.
 COLOURS = ("#24507f", "#e0a43a", "#7fb0a0", "#b5566b")
 LABELS, TABLE = "#3b75b5", "#e0a32e"
+GREY = "#8a8f98"
+Labels = tuple[NDArray[np.int_], NDArray[np.int_]]
 GAP = 0.5  # between two boxes, in objects
 
 
@@ -79,3 +83,69 @@ def draw_columns(size: int) -> Figure:
     ax.set(xlim=(-0.6, len(ways) - 0.4), ylim=(-0.7, size - 0.3))
     ax.axis("off")
     return figure
+
+
+def scatter_noise(noise_clusters: int, n_classes: int = 5, size: int = 100) -> Labels:
+    """Return classes, and clusters: 70 % of each class have their own, the others are noise."""
+    truth = np.repeat(np.arange(n_classes), size)
+    position = np.tile(np.arange(size), n_classes)  # of an object in its class
+    noise = n_classes + position % noise_clusters
+    return truth, np.where(position < 0.7 * size, truth, noise)
+
+
+def score_noise(*noise_clusters: int) -> str:
+    """Return two scores of each clustering, as the picture says them."""
+    tables = [cb.Contingency.from_labels(*scatter_noise(k)) for k in noise_clusters]
+    return "; ".join(f"ARI {cb.ari(t):.2f}\nshare saved {cb.share_saved(t):.2f}" for t in tables)
+
+
+def draw_noise() -> Figure:
+    """Draw noise in one cluster and in six, and what measures make of one to ten."""
+    figure, axes = plt.subplots(
+        1, 3, figsize=(10, 3.1), width_ratios=[6, 11, 9], layout="constrained"
+    )
+    for ax, noise_clusters in zip(axes, (1, 6), strict=False):
+        draw_clusters(ax, *scatter_noise(noise_clusters))
+        ax.set_xlabel(score_noise(noise_clusters))
+    axes[0].set(title="A: noise in one cluster", ylabel="objects")
+    axes[1].set(title="B: the same noise in six", ylim=axes[0].get_ylim())
+    draw_scores(axes[2], (1, 2, 3, 5, 6, 10))
+    axes[2].set(title="In one to ten", xlabel="clusters of noise", ylim=(0.45, 0.75))
+    for ax in axes:
+        ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def draw_clusters(ax: Axes, truth: NDArray[np.int_], clusters: NDArray[np.int_]) -> None:
+    """Draw each cluster as a bar, with a colour for each class."""
+    cells = cb.Contingency.from_labels(truth, clusters).to_dense()
+    tops = cells.cumsum(axis=0)
+    x = np.arange(cells.shape[1])
+    for row, (sizes, top) in enumerate(zip(cells, tops, strict=True)):
+        ax.bar(x, sizes, bottom=top - sizes, color=[*COLOURS, GREY][row], width=0.8)
+    ax.set_xticks([])
+
+
+def draw_scores(ax: Axes, numbers: Sequence[int]) -> None:
+    """Draw ARI and shares saved over the number of clusters of noise."""
+    small, large = ([scatter_noise(k, size=size) for k in numbers] for size in (100, 10_000))
+    lines = (
+        ("ARI", COLOURS[3], "o-", [cb.ari(*labels) for labels in small], (1.3, 0.487)),
+        (
+            "share saved, 500 objects",
+            LABELS,
+            "o-",
+            [cb.share_saved(*labels) for labels in small],
+            (3.2, 0.628),
+        ),
+        (
+            "share saved, 50,000 objects",
+            LABELS,
+            "o:",
+            [cb.share_saved(*labels) for labels in large],
+            (2.2, 0.706),
+        ),
+    )
+    for name, colour, style, values, place in lines:
+        ax.plot(numbers, values, style, color=colour, markersize=4)
+        ax.text(*place, name, color=colour)
