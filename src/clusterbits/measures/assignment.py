@@ -19,8 +19,8 @@ from clusterbits.table.log_factorials import FloatArray
 
 # Tables up to this many cells, or with at least 1 in 4 cells non-zero, are solved as dense ones.
 _DENSE, _CELLS_PER_COUNT = 250_000, 4
-# Peak bytes of a non-zero cell, measured with four million; steps of the sparse solver for it.
-_CELL_BYTES, _CELL_STEPS = 160, 10
+# Peak bytes of a non-zero cell, measured with four million.
+_CELL_BYTES = 160
 
 
 class Sparse(Protocol):
@@ -48,7 +48,7 @@ def _count_steps(shape: tuple[int, int], n_cells: int) -> float:
     """Steps for a connected table: for each of the fewer groups, one through all cells at most."""
     if min(shape) == 1:
         return 0.0
-    cells = math.prod(shape) if _is_dense(shape, n_cells) else _CELL_STEPS * (n_cells + sum(shape))
+    cells = math.prod(shape) if _is_dense(shape, n_cells) else n_cells + sum(shape)
     return float(min(shape) * cells)
 
 
