@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from operator import index
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.coreference.mention_counts import Alignment
 from clusterbits.errors import LabelError
 from clusterbits.table.cells import count_sorted
+from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import short
 
 Indices = NDArray[np.intp]
@@ -165,9 +165,9 @@ def _factorize_mentions(key: Annotation, response: Annotation) -> Indices:
         if len(key.documents) * width**2 < 2**62:  # document, start and end in one integer
             return np.asarray((documents * width + spans[:, 0]) * width + spans[:, 1])
     mentions = [mention for side in sides for mention in _as_list(side.mentions)]
-    code_of = dict(zip(dict.fromkeys(mentions), count()))
-    codes = np.array([code_of[mention] for mention in mentions], dtype=np.intp)
-    return np.asarray(documents * len(code_of) + codes)
+    book = CodeBook()
+    codes = code_objects(mentions, book)
+    return np.asarray(documents * len(book) + codes)
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clusterbits.system.limits import check_memory
 from clusterbits.system.threads import call_interruptibly
 from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import concat_ranges
 
 # Tables up to this many cells, or with at least 1 in 4 cells non-zero, are solved as dense ones.
 _DENSE, _CELLS_PER_COUNT = 250_000, 4
@@ -149,5 +150,5 @@ def _number_within(component: NDArray[np.intp], n_components: int) -> tuple[Any,
     sizes = np.bincount(component, minlength=n_components)
     order = np.argsort(component, kind="stable")
     indices = np.empty(len(component), dtype=np.intp)
-    indices[order] = np.arange(len(component)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    indices[order] = concat_ranges(np.zeros_like(sizes), sizes)
     return sizes, indices
