@@ -78,6 +78,15 @@ def test_objects_of_two_files_are_drawn(tmp_path, write, noise):
     assert changes.judged(asked) == cb.diff(OLD, NEW, noise=noise).judged(asked)
 
 
+def test_ids_of_two_columns_are_tuples(tmp_path):
+    files = [tmp_path / "old", tmp_path / "new"]
+    for file, labels in zip(files, (OLD, NEW), strict=True):
+        write_csv(file, {"day": ["mon"] * len(labels), **columns(labels)})
+    asked = cb.diff(files, old="topic", new="topic", on=["day", "id"]).questions(20)
+    assert all(OLD[row.a[1]] == row.old_a and row.b[0] == "mon" for row in asked.itertuples())
+    assert asked["a"].isin([("mon", i) for i in OLD]).all()
+
+
 def test_the_only_label_that_is_text_left(tmp_path):
     """What is left of the column is numbers, and the clusters are text all the same."""
     write_csv(tmp_path / "old", {"id": [1, 2, 3, 4], "topic": [1, 1, 2, "x"]})

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.changes.carried_names import Objects
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import LabelError, MeasureError, check_integer
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_written
 
@@ -82,6 +82,9 @@ def draw_pairs(table: Contingency, n: int, rng: Any) -> Pairs:
     check_countable(table)
     for clusters in (table.classes, table.clusters):
         number_by_text(clusters)  # before anybody answers
+    check_integer("n", n, 1)
+    if not isinstance(rng, np.random.Generator | None):
+        check_integer("rng", rng, 0)
     weights = weigh_cells(table)
     n_each = _allocate(n, weights.sum(axis=1))
     generator = np.random.default_rng(rng)

@@ -71,7 +71,7 @@ def fetch_objects(
         )
         _store(connection, "drawn_objects (cell bigint, i bigint)", sorted({*drawn_objects}))
         rows = connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
-    ids = {(cell, i): id[0] if len(id) == 1 else id for cell, i, *id in rows}
+    ids = {(cell, i): id[0] if len(id) == 1 else tuple(id) for cell, i, *id in rows}
     return as_names([ids[key] for key in drawn_objects]).reshape(cells.shape)
 
 
