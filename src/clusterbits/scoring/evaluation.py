@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from clusterbits.errors import MeasureError, error_prefix
@@ -34,16 +34,6 @@ from clusterbits.system.progress import Progress, track
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.text.tables import counted
-
-# Dom's measure, and the others that people know best.
-DEFAULT_MEASURES = (
-    "share_saved",
-    "q0",
-    "q2",
-    "adjusted_rand",
-    "adjusted_mutual_information",
-    "v_measure",
-)
 
 
 @takes_labels
@@ -210,6 +200,7 @@ def score_runs(
     names = parse_measures(measures)
     chosen = choose_measures(names, tables.values(), resampled=confidence_level is not None)
     primary = _find_primary(names, chosen)
+    scales = {measure.name: measure.scale for measure in chosen}
     prefixes = {name: f"clustering {name!r}" if len(runs) > 1 else "" for name in runs}
     rows, methods, resamples = [], {}, None
     if confidence_level is None:
@@ -232,19 +223,15 @@ def score_runs(
         tuple(rows),
         tables,
         None if confidence_level is None else float(confidence_level),
-        _score_groups(grouped, chosen),
+        _score_groups(grouped, scales, chosen),
         None if primary is None else primary.name,
         comparison,
         methods,
         resamples,
         rng,
         _decide(primary, rows, tables, comparison, bool(grouped)),
-        _find_scales(chosen),
+        scales,
     )
-
-
-def _find_scales(measures: Iterable[Measure]) -> dict[str, Scale]:
-    return {measure.name: measure.scale for measure in measures}
 
 
 def _decide(
@@ -270,7 +257,7 @@ def _decide(
 
 
 def _score_groups(
-    runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
+    runs: Mapping[Name, GroupedTable], scales: Mapping[str, Scale], measures: Iterable[Measure]
 ) -> dict[Any, Scores]:
     """Return the scores of each group: nan if a measure is not defined or no object counted."""
     if not runs:
@@ -280,7 +267,7 @@ def _score_groups(
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
-    scores, scales = {}, _find_scales(measures)
+    scores = {}
     for group, group_tables in tables.items():
         with error_prefix(f"group {group!r}"):
             rows = [
@@ -301,38 +288,27 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-@cache
-def _usual() -> list[Measure]:
-    return [get_measure(name) for name in DEFAULT_MEASURES]
-
-
-def _find_family(name: Any) -> list[Measure]:
-    """Return the measures of a family, or the usual ones; none for the name of one measure."""
-    return _usual() if isinstance(name, str) and name == "usual" else find_family(name)
-
-
 def _find_primary(names: Sequence[Any] | None, chosen: Sequence[Measure]) -> Measure | None:
     """Return the measure that decides: the first of the chosen that has a direction, or None.
 
     If the first name is a family with q0, or the usual measures, it is q0.
     """
-    if q0 in _find_family(names[0] if names else "usual") and q0 in chosen:
+    if q0 in find_family(names[0] if names else "usual") and q0 in chosen:
         return q0
     return next((entry for entry in chosen if entry.better is not None), None)
 
 
 def choose_measures(
-    measures: Any, tables: Iterable[Contingency], resampled: bool = False
+    names: list[Any] | None, tables: Collection[Contingency], resampled: bool = False
 ) -> list[Measure]:
-    """Return the named measures; of the usual ones, "all" and families, those that apply."""
-    names, tables = parse_measures(measures), list(tables)
+    """Return the named measures, by default the usual ones; of families those that apply."""
     if names == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Resamples of a balanced table are balanced anew: real-valued, and chance in them takes long.
     balanced = resampled and any(table.unbalanced is not None for table in tables)
     chosen: dict[str, Measure] = {}
     for name in names or ["usual"]:
-        if family := _find_family(name):
+        if family := find_family(name):
             entries = [x for x in family if x.weights == "any" or not balanced]
             entries = [x for x in entries if all(map(x.applies_to, tables))]
         else:

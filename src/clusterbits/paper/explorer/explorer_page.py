@@ -11,12 +11,11 @@ from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.catalogue import USUAL, get_measure
 from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards.dom import DOM_CRITERIA
 from clusterbits.paper.claims.claim import MEASURES
 from clusterbits.paper.family import Model
-from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 from clusterbits.text.html_page import content_policy, page_script, page_style
 
 # The parameters in words.
@@ -145,7 +144,7 @@ def make_data() -> dict[str, Any]:
 def shown_measures() -> list[Measure]:
     """Return the usual measures, some more and the paper's; last those of integer counts."""
     more = "bits_saved", "q2_adjusted", "fowlkes_mallows"
-    names = dict.fromkeys((*DEFAULT_MEASURES, *more, *MEASURES))
+    names = dict.fromkeys((*USUAL, *more, *MEASURES))
     return sorted(map(get_measure, names), key=lambda measure: measure.weights != "any")
 
 
