@@ -65,15 +65,15 @@ def test_folders_and_patterns(tmp_path, write, ending, odd_one_out):
         cb.Contingency.from_file(tmp_path / "parts", "species", "cluster")
 
 
-@pytest.mark.parametrize("many", [256, 5], ids=["grouping sets", "stacked"])
-def test_many_columns_in_a_pass(tmp_path, monkeypatch, many):
+@pytest.mark.parametrize("many", [256, 5], ids=["of the file", "of a table"])
+def test_many_columns_in_several_passes(tmp_path, monkeypatch, many):
     rng = np.random.default_rng(1)
     columns = {"c": rng.integers(0, 4, 200).tolist(), "w": rng.integers(1, 5, 200).tolist()}
     columns |= {f"k{i}": rng.integers(0, i + 1, 200).tolist() for i in range(9)}
     columns["k3"][5:9] = [None] * 4
     columns["name"] = [f"n{i % 3}" for i in range(200)]
-    for name, value in {"_AT_A_TIME": 4, "_STACKED": 6, "_MANY": many}.items():
-        monkeypatch.setattr(relations, name, value)
+    monkeypatch.setattr(relations, "_AT_A_TIME", 4)
+    monkeypatch.setattr(relations, "_MANY", many)
     for path in (
         write_csv(tmp_path / "a.csv", columns),
         write_parquet(tmp_path / "a.parquet", columns),
@@ -86,18 +86,13 @@ def test_many_columns_in_a_pass(tmp_path, monkeypatch, many):
             assert table == cb.Contingency.from_labels(*labels, missing="drop", weights=weights)
 
 
-def test_hundreds_of_columns_in_one_pass(tmp_path, monkeypatch):
-    """Each pass reads and plans all columns of a file, so that many passes took minutes."""
-    columns = {"c": [1, 1, 2]} | {f"k{i}": [i, i % 2, 7] for i in range(600)}
-    passes = []
-    grouped = relations._grouped
-    monkeypatch.setattr(
-        relations, "_grouped", lambda *given: passes.append(given) or grouped(*given)
-    )
-    found = cb.Contingency.from_file(write_csv(tmp_path / "wide.csv", columns), "c", ["k*"])
-    assert len(found) == 600
-    assert found["k599"] == cb.Contingency.from_labels([1, 1, 2], [599, 1, 7])
-    assert len(passes) == 1
+def test_hundreds_of_columns_of_joined_files(tmp_path):
+    classes = write_csv(tmp_path / "classes.csv", {"id": [3, 1, 2], "c": [2, 1, 1]})
+    clusters = {"id": [1, 2, 3]} | {f"k{i}": [i, i % 2, 7] for i in range(300)}
+    paths = [classes, write_parquet(tmp_path / "clusters.parquet", clusters)]
+    tables = cb.Contingency.from_file(paths, "c", ["k*"], on="id")
+    assert list(tables) == [f"k{i}" for i in range(300)]
+    assert tables["k299"] == cb.Contingency.from_labels([1, 1, 2], [299, 1, 7])
 
 
 def test_json_keeps_types_and_missing_keys(tmp_path):

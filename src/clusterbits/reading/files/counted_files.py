@@ -22,11 +22,11 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
     if request.on is not None:
         return count_joined(request, policy)
     sources = find_sources(request.data)
-    with open_relations(request, (sources, request.columns)) as (_, (parts,)):
+    with open_relations(request, (sources, request.columns)) as (connection, (parts,)):
         where = name_together(sources)
         with error_prefix(where):
             try:
-                tallies = count_rows(parts, request)
+                tallies = count_rows(parts, request, connection)
             except ColumnError as error:
                 if len(request.data) != 2:
                     raise

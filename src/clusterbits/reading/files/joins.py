@@ -158,7 +158,10 @@ def joining(request: Request) -> Iterator[Join]:
 
 def _count(join: Join, request: Request, policy: LabelPolicy) -> list[Tally]:
     rows = join.rows()
-    answers = [group_together(rows)] if request.jointly else [*group_by_count(rows).values()]
+    if request.jointly:
+        answers = [group_together(rows)]
+    else:
+        answers = [*group_by_count(rows, join.connection).values()]
     status, n_rows = answers[0]["s"], answers[0]["n"]
     matches = [int(n_rows[status == value].sum()) for value in range(3)]
     if not sum(matches):

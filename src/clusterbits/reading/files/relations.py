@@ -17,10 +17,11 @@ from clusterbits.reading.request import Chosen, Reader, Request, by_type, run_ro
 from clusterbits.reading.weights import SUMS, checked_sums
 from clusterbits.table.label_names import as_names, name_datetimes
 
-# Cluster columns counted at a time by grouping sets: each has a hash table of its own, and GROUPING
-# a bit. DuckDB plans all columns of a file in each pass, so more than _MANY are stacked to one long
-# column, which is slower for each row, but takes one pass for thousands.
-_AT_A_TIME, _STACKED, _MANY = 32, 4096, 256
+# Cluster columns counted in one pass by grouping sets: each has a hash table of its own, and
+# GROUPING a bit.
+_AT_A_TIME = 32
+# DuckDB plans all columns of a file in each pass, so more than these are copied to a table first.
+_MANY = 256
 # Labels fetched of clusterings that are counted jointly.
 _MAX_LABELS = 1 << 24
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
@@ -119,8 +120,11 @@ def select(
     return union, names
 
 
-def count_rows(parts: list[Relation], request: Request) -> list[Tally]:
-    """Return the tally of each cluster column, or of all; in groups if there are any."""
+def count_rows(parts: list[Relation], request: Request, connection: Any = None) -> list[Tally]:
+    """Return the tally of each cluster column, or of all; in groups if there are any.
+
+    `connection` is that to a database of our own: see `group_by_count`.
+    """
     relation, names = select(parts, request.choose)
     read = parts[0].read
     weights = names.pop("w", None)
@@ -132,24 +136,27 @@ def count_rows(parts: list[Relation], request: Request) -> list[Tally]:
             {role: name for role, name in names.items() if role in ("c", "b", key)},
             read,
         )
-        for key, answer in group_by_count(relation).items()
+        for key, answer in group_by_count(relation, connection).items()
     ]
 
 
-def group_by_count(relation: Any) -> dict[str, Answer]:
+def group_by_count(relation: Any, connection: Any = None) -> dict[str, Answer]:
     """Group a relation by c and each of k0, k1, ...; one answer for each.
 
     Columns of an answer: c, its own k, and n, the number of rows. If there are weights w, also
-    their sums and checks. Columns s and b are grouped by as well.
+    their sums and checks. Columns s and b are grouped by as well. Many columns are read once, into
+    a table, if there is a `connection` to a database of our own.
     """
     types = column_types(relation)
     preds = run_roles(types)
     shared = types.keys() - {*preds}
-    at_a_time = _AT_A_TIME if len(preds) <= _MANY else _STACKED
+    if connection is not None and len(preds) > _MANY:
+        relation.create("many_columns")
+        relation = connection.table("many_columns")
     answers: dict[str, Answer] = {}
     for alike in by_type(preds, types):
-        for begin in range(0, len(alike), at_a_time):
-            batch = alike[begin : begin + at_a_time]
+        for begin in range(0, len(alike), _AT_A_TIME):
+            batch = alike[begin : begin + _AT_A_TIME]
             rows = fetched(_grouped(_exactly(relation, types, {*batch, *shared}), batch))
             numbers = rows.pop("g").astype(np.intp)
             order = np.argsort(numbers, kind="stable")
@@ -197,12 +204,6 @@ def _grouped(relation: Any, preds: list[str]) -> Any:
         (k,) = preds
         return relation.aggregate(f"c, {k} as k, 0 as g{extras}, {sums}", f"c, {k}{extras}")
     keys = ", ".join(preds)
-    if len(preds) > _AT_A_TIME:
-        shared = ", ".join(x for x in names if not x.startswith("k"))
-        long = relation.project(
-            f"{shared}, unnest([{keys}]) as k, unnest(range({len(preds)})) as g"
-        )
-        return long.aggregate(f"c, k, g{extras}, {sums}", f"c, k, g{extras}")
     sets = ", ".join(f"(c, {k}{extras})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     # GROUPING has a bit for each of them, the first one's the highest.
