@@ -224,6 +224,20 @@ def test_only_what_is_asked_for_is_computed():
         scores["muc"]
 
 
+@pytest.mark.parametrize("n", [30, 600])
+def test_entities_that_share_no_mention_match_none(n):
+    """Also in tables too large for the dense solver."""
+    mixed = (
+        [[4 * i, 4 * i + 1, 4 * i + 2] for i in range(n)],
+        [cluster for i in range(n) for cluster in ([4 * i, 4 * i + 1], [4 * i + 2, 4 * i + 3])],
+    )
+    for key, response in (mixed, mixed[::-1]):
+        for spare in ([["x"], *response], [*response, ["x"]]):
+            scores = cb.coreference.score(key, spare, "ceaf_m, ceaf_e")
+            assert scores["ceaf_m_recall"] == 2 * n / sum(map(len, key))
+            assert scores["ceaf_e_recall"] == pytest.approx(0.8 * n / len(key))
+
+
 def test_entities_of_one_large_document_are_matched():
     n = 20_000
     key = [[2 * i, 2 * i + 1] for i in range(n)]

@@ -41,13 +41,13 @@ def assignment_steps(table: Sparse) -> float:
         return _count_steps(table.shape, len(table.rows))
     components = Components.from_table(table)
     shapes = zip(components.classes.tolist(), components.clusters.tolist(), strict=True)
-    cells = np.bincount(components.of_cells).tolist()
+    cells = np.bincount(components.of_cells, minlength=len(components.simple)).tolist()
     return sum(_count_steps(*part) for part in zip(shapes, cells, strict=True))
 
 
 def _count_steps(shape: tuple[int, int], n_cells: int) -> float:
     """Steps for a connected table: for each of the fewer groups, one through all cells at most."""
-    if min(shape) == 1:
+    if min(shape) <= 1:
         return 0.0
     cells = math.prod(shape) if _is_dense(shape, n_cells) else n_cells + sum(shape)
     return float(min(shape) * cells)
@@ -65,9 +65,10 @@ def assigned_cells(table: Sparse, weights: FloatArray) -> NDArray[np.intp]:
         return np.flatnonzero(_solve(table.rows, table.columns, weights, table.shape))
     components = Components.from_table(table)
     order = np.lexsort((weights, components.of_cells))
-    ends = np.cumsum(np.bincount(components.of_cells))
+    sizes = np.bincount(components.of_cells, minlength=len(components.simple))
+    ends = np.cumsum(sizes)
     is_matched = np.zeros(len(order), dtype=np.bool_)
-    is_matched[order[ends[components.simple] - 1]] = True
+    is_matched[order[ends[components.simple & (sizes > 0)] - 1]] = True
     rows = components.row_indices[table.rows[order]]
     columns, values = components.column_indices[table.columns[order]], weights[order]
     for component in np.flatnonzero(~components.simple):
