@@ -413,6 +413,11 @@ def test_one_clear_error(old, new, options, message):
         cb.diff(old, new, **options)
 
 
+def test_old_labels_twice():
+    with pytest.raises(ClusterbitsError, match="old was given twice"):
+        cb.diff([1], [1], old=[1])
+
+
 def test_duplicate_ids():
     twice = pd.DataFrame({"id": [1, 1], "topic": ["a", "b"]})
     with pytest.raises(LabelError, match=r"new has the id 1 twice"):

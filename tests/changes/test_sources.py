@@ -184,5 +184,7 @@ def test_one_clear_error(tmp_path):
         cb.diff(pa.table(COLUMNS), old="monda", new="tuesday")
     with pytest.raises(ClusterbitsError, match="name them by old= and new="):
         cb.diff(pa.table(COLUMNS), old="monday")
+    with pytest.raises(ClusterbitsError, match="a Table is not a path"):
+        cb.diff([pa.table(COLUMNS), pa.table(COLUMNS)], on="country")
     with pytest.raises(ClusterbitsError, match="new means 2 columns"):
         cb.diff(pa.table(COLUMNS), old="monday", new=["tuesday", "views"])

@@ -81,7 +81,8 @@ def diff(
     labels: Any = {**options}
     reading = {key: labels.pop(key) for key in SourceOptions.__optional_keys__ & {*labels}}
     if not reading:
-        return find_changes(read_old_and_new(find_request(data, old, new), labels, groups))
+        request = find_request(data, old, new, (OLD, NEW))
+        return find_changes(read_old_and_new(request, labels, groups))
     text = {key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading}
     with opening(data, spill=reading.get("spill"), **text) as sources:
         request = Request(sources, old, new, **{"progress": None, **reading})

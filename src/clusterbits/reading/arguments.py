@@ -41,7 +41,9 @@ T = TypeVar("T")
 UNNAMED = "pred"
 
 
-def find_request(data: Any, truth: Any, pred: Any) -> Request:
+def find_request(
+    data: Any, truth: Any, pred: Any, words: tuple[str, str] = ("truth", "pred")
+) -> Request:
     """Return the arguments as one request: columns of `data`, or labels or tables."""
     data, truth, pred = map(list_iterator, (data, truth, pred))
     if data is None:
@@ -57,7 +59,7 @@ def find_request(data: Any, truth: Any, pred: Any) -> Request:
         return Request(frame, truth, pred)
     if truth is not None:
         raise MeasureError(
-            f"truth was given twice, unless the first argument is a frame; it is a "
+            f"{words[0]} was given twice, unless the first argument is a frame; it is a "
             f"{type(data).__name__}."
         )
     return Request(None, data, pred)

@@ -91,9 +91,8 @@ def _search(paths: Any) -> list[Source]:
 def find_paths(name: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path]:
     """Return the files that a path or a pattern means; `in_folder` lists those of a folder."""
     if not isinstance(name, str | os.PathLike) or not os.fspath(name):
-        raise FileError(
-            f"{name!r} is not a path; name a file, a folder or a pattern such as *.csv."
-        )
+        value = repr(name) if isinstance(name, str) else f"a {type(name).__name__}"
+        raise FileError(f"{value} is not a path; name a file, a folder or a pattern such as *.csv.")
     path = Path(name)
     try:
         exists = path.exists()
