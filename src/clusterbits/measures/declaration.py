@@ -298,15 +298,11 @@ class Measure:
         """Return one line: how to call it, and the summary."""
         return f"<Measure {self.name}{inspect.signature(self)}: {self.summary}>"
 
-    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str]]:
         """Pickle by name, so that workers find their own copy."""
-        return _restore, (self.function.__name__, dict(self.bound_parameters))
+        from clusterbits.measures.catalogue import get_measure
 
-
-def _restore(name: str, parameters: dict[str, Any]) -> Measure:
-    from clusterbits.measures.catalogue import get_measure
-
-    return get_measure(name).using(**parameters) if parameters else get_measure(name)
+        return get_measure, (self.name,)
 
 
 def _list_choices(annotation: Any) -> tuple[Any, ...]:
