@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from clusterbits.explanation import Explanation, explain
     from clusterbits.explanation.matches import Match, match
     from clusterbits.inference import (
-        Comparison, Interval, PermutationTest, compare, interval, permutation_test,
+        Comparison, Interval, PermutationTest, TaskComparison, compare, interval, permutation_test,
     )
     from clusterbits.scoring import Pairwise, Score, Scores, evaluate
     from clusterbits.scoring.pairwise_scores import pairwise
@@ -106,7 +106,8 @@ _ROOMS = {
     "changes": ("Changes", "Consensus", "consensus", "diff"),
     "explanation": ("Explanation", "Match", "explain", "match"),
     "inference": (
-        "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
+        "Comparison", "Interval", "PermutationTest", "TaskComparison", "compare", "interval",
+        "permutation_test",
     ),
     "measures.catalogue": ("get_measure", "list_measures", "measure"),
     "measures.declaration": ("Measure",),
@@ -124,7 +125,7 @@ __all__ = [  # noqa: RUF022
     # Tables and results
     "Changes", "Comparison", "Consensus", "Contingency", "Coverage", "Explanation", "Interval",
     "LabelOptions", "Labels", "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest",
-    "Score", "Scorer", "Scores",
+    "Score", "Scorer", "Scores", "TaskComparison",
     # Namespaces
     "codec", "coreference", "covers", "errors", "images", "paper", "records", "trees",
     # Measures, and what they are made of

@@ -158,7 +158,7 @@ def exchangeable(rng, n, runs, wrong, groups=0):
 @pytest.fixture
 def few_draws(monkeypatch):
     """Draw 1,000 differences for each critical value, in place of 10,000."""
-    monkeypatch.setattr("clusterbits.inference.comparison._DRAWS", 1000)
+    monkeypatch.setattr("clusterbits.inference.confidence_set._DRAWS", 1000)
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -359,7 +359,7 @@ def test_tables_do_not_say_which_objects_they_share():
         (table, CLASSES, CLASSES),
         ({"a": table, "b": table},),
     ):
-        with pytest.raises(LabelError, match="tables do not say which objects they share"):
+        with pytest.raises(ClusterbitsError, match="tables do not say which objects they share"):
             cb.compare(*given)
 
 

@@ -81,6 +81,9 @@ MADE = {
     "explanation": lambda: cb.explain(TABLE),
     "interval": lambda: cb.interval(TABLE, measure="q0", rng=0, n_resamples=99),
     "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0),
+    "comparison over tasks": lambda: cb.compare(
+        {"x": (TRUTH, RUNS), "y": (RUNS["a"], RUNS), "z": (TRUTH[::-1], RUNS)}, measure="purity"
+    ),
     "permutation test": lambda: cb.permutation_test(TABLE, measure="q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
     "ranks": lambda: SCORES.ranks(),
@@ -139,6 +142,18 @@ def test_what_is_drawn_goes_by_name(name):
 
 def test_every_result_has_its_plot():
     assert {type(made(name)).__name__ for name in MADE} == {*DRAWN_BY}
+
+
+def test_a_comparison_over_tasks_has_a_dot_for_each_task():
+    comparison = made("comparison over tasks")
+    ax = comparison.plot()
+    means, *dots = ax.collections[-len(RUNS) :]
+    best, *others = comparison.keys()
+    for row, (name, drawn) in enumerate(zip(others, dots, strict=True), 1):
+        x, y = drawn.get_offsets().T
+        assert x.tolist() == [*comparison.task_differences(name, best).values()]
+        assert set(y.tolist()) == {row + 0.25}
+    assert means.get_offsets()[:, 0].tolist() == [row.difference for row in comparison]
 
 
 def test_unknown_options_are_errors():

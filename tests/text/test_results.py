@@ -20,6 +20,7 @@ from clusterbits.text.results import Result
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
 RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
+TASKS = {"x": (TRUTH, RUNS), "y": (PRED, RUNS)}
 TREE = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]])
 DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5], [0.4, 0.6]]
 OPTIONS = {"n_resamples": 20, "rng": 1}
@@ -74,6 +75,10 @@ def _examples():
         "Comparison": [
             lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], measure="q2", **SEED),
             lambda: cb.compare(TRUTH, RUNS["b"], RUNS["a"], measure="q2", **SEED),
+        ],
+        "TaskComparison": [
+            lambda: cb.compare(TASKS, measure="purity", **SEED),
+            lambda: cb.compare(TASKS, measure="ari", **SEED),
         ],
         "Explanation": [
             lambda: cb.explain(TRUTH, PRED),
@@ -186,6 +191,7 @@ KEYED = {
     "Cuts": "q0",
     "CorefScores": "muc_f1",
     "Comparison": "a",
+    "TaskComparison": "a",
     "Match": "a",
     "IsolatedLabels": "a",
 }

@@ -8,46 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError, check_level
-from clusterbits.inference.resampling import ResamplingUnits, seed_sequence
-from clusterbits.inference.score_errors import (
-    Difference,
-    ScoreErrors,
-    find_errors,
-    student_quantile,
-)
-from clusterbits.inference.verdict import Decision, make_decision
+from clusterbits.inference.confidence_set import ConfidenceSet, find_confidence_set
+from clusterbits.inference.resampling import ResamplingUnits
+from clusterbits.inference.score_errors import find_errors
+from clusterbits.inference.task_comparison import TaskComparison, compare_tasks
+from clusterbits.inference.verdict import make_decision
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import conditional_evidence
-from clusterbits.measures.declaration import Better, Measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
-from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
-from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.many_tables import Counts
 from clusterbits.table.numbering import factorize_integers
-from clusterbits.text.results import Keyed, RowsResult
-from clusterbits.text.tables import html_table, short
-
-# Draws of the multivariate t whose largest deviations are the critical values: for many
-# clusterings fewer, so that about as many numbers are drawn.
-_DRAWS, _MIN_DRAWS, _MAX_DRAWN = 10_000, 1_000, 200_000
-# Weight of the mean variance of all pairs, in units. Among many pairs of few units some have a
-# small standard error by chance, and exclude a best clustering: without this weight in up to 12 %
-# of samples.
-_PRIOR_UNITS = 30
+from clusterbits.text.tables import short
 
 
 class ComparisonRow(NamedTuple):
@@ -63,15 +49,13 @@ class ComparisonRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Keyed, RowsResult):
+class Comparison(ConfidenceSet):
     """Clusterings of the same objects, the best value first, and the model confidence set.
 
     Attributes
     ----------
-    measure : str
-        Full name of the measure.
-    confidence_level : float
-        How often `best` contains all clusterings that are truly the best.
+    measure, confidence_level, decision, better
+        As in every `ConfidenceSet`.
     rows : tuple of ComparisonRow
         For each clustering: its number of ``clusters``; its ``value``; its ``difference`` from the
         best value, with the limits of this pair; and ``in_set``, whether it is in the model
@@ -82,25 +66,11 @@ class Comparison(Keyed, RowsResult):
         If there are two clusterings, no groups or weights, and a measure in bits:
         ``evidence["a", "b"]`` holds the bits of `clusterbits.evidence` that a is informative about
         the classes beyond b.
-    decision : Decision
-        Which clustering to take: `verdict` and all other outputs show it.
-    better : "higher" or "lower"
-        Which values are better.
     """
 
-    measure: str
-    confidence_level: float
     rows: tuple[ComparisonRow, ...]
     tables: Mapping[Name, Contingency]
     evidence: Mapping[tuple[Name, Name], float]
-    decision: Decision
-    better: Better | None
-    _errors: ScoreErrors
-
-    @property
-    def best(self) -> tuple[Name, ...]:
-        """The model confidence set, the best value first."""
-        return self.decision.best + self.decision.near
 
     @property
     def method(self) -> str:
@@ -108,34 +78,9 @@ class Comparison(Keyed, RowsResult):
         return self._errors.method
 
     @property
-    def degrees_of_freedom(self) -> float:
-        """The degrees of freedom of Student's t: the effective number of units, minus one."""
-        return self._errors.degrees_of_freedom
-
-    def difference(self, first: Name, second: Name) -> Difference:
-        """Return the value of one clustering minus that of another, with its paired interval.
-
-        The interval is for these two only. Among many pairs some differ by chance; `best` allows
-        for that.
-
-        >>> import clusterbits as cb
-        >>> runs = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 0, 1] * 9}
-        >>> cb.compare([0, 0, 1, 1] * 9, runs, measure="rand").difference("b", "a")
-        Difference(value=-0.385..., low=-0.579..., high=-0.192...)
-        """
-        names = list(self.tables)
-        i, j = (names.index(self._key(name)) for name in (first, second))
-        return self._errors.difference(i, j, self.confidence_level)
-
-    @property
     def title(self) -> str:
         """The verdict; of two clusterings also the evidence for each beyond the other."""
         return "\n".join(filter(None, [self.verdict, self.describe_evidence()]))
-
-    @property
-    def verdict(self) -> str:
-        """The clustering with the best value, and those that are not significantly worse."""
-        return self.decision.text()
 
     def describe_evidence(self) -> str:
         """Return the bits of evidence for each of two clusterings beyond the other."""
@@ -147,11 +92,19 @@ class Comparison(Keyed, RowsResult):
         ]
         return f"Evidence about the classes: {'; '.join(texts)}."
 
-    def _html_table(self) -> str:
-        return html_table(self._shown(), {"value": self.better})
 
-
-@takes_labels
+@overload
+def compare(
+    tasks: Mapping[Any, Any],
+    /,
+    *,
+    measure: str | Measure,
+    confidence_level: float = 0.95,
+    rng: int | None = 0,
+    progress: Progress = None,
+    **labels: Unpack[LabelOptions],
+) -> TaskComparison: ...
+@overload
 def compare(
     data: Any = None,
     /,
@@ -165,22 +118,42 @@ def compare(
     groups: Any = None,
     progress: Progress = None,
     **labels: Unpack[LabelOptions],
-) -> Comparison:
+) -> Comparison: ...
+@takes_labels
+def compare(
+    data: Any = None,
+    /,
+    pred: Any = None,
+    other: Any = None,
+    *,
+    truth: Any = None,
+    measure: str | Measure | None = None,
+    confidence_level: float = 0.95,
+    rng: int | None = 0,
+    groups: Any = None,
+    progress: Progress = None,
+    **labels: Unpack[LabelOptions],
+) -> Comparison | TaskComparison:
     r"""Compare clusterings of the same objects: the best one, and those not significantly worse.
+
+    Over several data sets, too: then a data set, or task, is one unit, and not an object.
 
     Parameters
     ----------
-    data : labels, dataframe, path or AnnData
+    data : labels, dataframe, path, AnnData or mapping of tasks
         The classes (which may be passed as ``truth`` instead), or what holds the columns that
-        `truth` and `pred` name, as in `evaluate`.
+        `truth` and `pred` name, as in `evaluate`. Without `pred`: a mapping of tasks to pairs
+        ``(truth, runs)``, or to the values of the measure, ``{clustering: value}``; each task has
+        the same clusterings, by the same names.
     pred : labels, runs, or names of columns
         All clusterings, by name or in the other forms that `evaluate` takes; or the first of two.
     other : labels
         The second of two clusterings.
     truth : labels, or name of a column
         The classes.
-    measure : str or Measure, default "q0"
-        Full name or alias, or ``q2.using(worst="exact")``.
+    measure : str or Measure
+        Full name or alias, or ``q2.using(worst="exact")``; by default q0. Over tasks it must be
+        named, and be normalized: code lengths of different data sets do not compare.
     confidence_level : float, default 0.95
         The confidence level of the model confidence set, and of the interval of each difference.
     rng : int or None, default 0
@@ -201,6 +174,9 @@ def compare(
     Comparison
         The clusterings, the best value first, and the model confidence set. Two that are given
         without names are called "a" and "b".
+    TaskComparison
+        Over tasks: the clusterings, the best mean value first, their mean ranks, and the model
+        confidence set.
 
     Notes
     -----
@@ -226,6 +202,12 @@ def compare(
     change that one more misassigned object would make is added in quadrature, so that a perfect
     clustering of few objects is not certain. Errors that come with whole groups, and are too rare
     to be in the sample, are not allowed for. The page on intervals has simulated levels.
+
+    Over tasks, the values are means over tasks, and their covariance is that of the values on the
+    tasks: two clusterings are compared by the paired t-test over tasks. In place of the change that
+    a misassigned object makes, it is the change that one task makes on which the two are equal; so
+    with three tasks no difference is significant (at 95 %). It makes no difference how many objects
+    a task has.
 
     References
     ----------
@@ -255,10 +237,28 @@ def compare(
     b                  2  0.2789      0.0000       0.0000       0.0000  True
     finer              3  0.2967      0.0178      -0.1516       0.1871  True
     a                  2  0.5840      0.3051       0.0603       0.5499  False
+
+    Over tasks, here of 30 to 90 objects each:
+
+    >>> tasks = {n: (range(n), {"a": [0] * n, "b": range(n)}) for n in (30, 50, 70, 90)}
+    >>> cb.compare(tasks, measure="v_measure").verdict
+    'b has the highest mean v_measure (1.0000 over 4 tasks). All others are significantly worse ...'
     """
+    if isinstance(data, Mapping) and pred is None and truth is None:
+        if measure is None:
+            raise MeasureError(
+                "tasks, {name: (truth, runs)}, need a measure that compares across data sets, such "
+                "as measure='share_saved'. Clusterings of one data set need truth and runs: tables "
+                "do not say which objects they share."
+            )
+        if groups is not None:
+            raise MeasureError("groups cannot be used over tasks: the tasks are the units.")
+        _refuse_weights(labels)
+        level = check_level(confidence_level)
+        return compare_tasks(data, get_measure(measure), level, rng, progress, labels)
     request = find_request(data, truth, pred if other is None else {"a": pred, "b": other})
     return compare_request(
-        request, get_measure(measure), confidence_level, rng, groups, progress, **labels
+        request, get_measure(measure or "q0"), confidence_level, rng, groups, progress, **labels
     )
 
 
@@ -274,13 +274,7 @@ def compare_request(
     """Compare clusterings by a measure, as `compare`."""
     sign = measure.scale.sign()
     level = check_level(confidence_level)
-    weights = labels.get("weights")
-    if object_weights(weights) is not None:
-        raise MeasureError(
-            "compare takes no weights: an object of weight 100 is not a hundred objects. Pass "
-            "weights='balanced' to let every class count the same."
-        )
-    balanced = weights is not None
+    balanced = _refuse_weights(labels)
     rows = tally_jointly(request, labels, groups)
     units = _find_units(rows, balanced)
     errors = find_errors([*units.values()], measure, rng, progress)
@@ -289,16 +283,16 @@ def compare_request(
     values = dict(zip(names, errors.values.tolist(), strict=True))
     confidence_set = {names[i] for i in find_confidence_set(errors, sign, level, rng)}
     decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
-    first = names.index(decision.order[0])
+    errors = errors.subset(np.array([names.index(name) for name in decision.order]))
     comparison_rows = [
         ComparisonRow(
             name,
             tables[name].shape[1],
             values[name],
-            *errors.difference(names.index(name), first, level),
+            *errors.difference(i, 0, level),
             name in decision.best + decision.near,
         )
-        for name in decision.order
+        for i, name in enumerate(decision.order)
     ]
     evidence = {}
     in_bits = measure.family == "code_length"
@@ -308,52 +302,23 @@ def compare_request(
         measure.name,
         level,
         tuple(comparison_rows),
-        tables,
-        evidence,
         decision,
         measure.better,
         errors,
+        tables,
+        evidence,
     )
 
 
-def find_confidence_set(
-    errors: ScoreErrors, sign: int, level: float, rng: int | None
-) -> frozenset[int]:
-    """Return the indices of the clusterings in the model confidence set."""
-    generator = np.random.default_rng(seed_sequence(rng))
-    freedom, n = errors.degrees_of_freedom, len(errors.values)
-    n_draws = max(_MIN_DRAWS, min(_DRAWS, _MAX_DRAWN // n))
-    check_memory(3 * 8 * n * n_draws, f"{n_draws:,} draws of {n:,} clusterings")
-    powers, axes = np.linalg.eigh(errors.covariance)
-    draws = (axes * np.sqrt(np.maximum(powers, 0))) @ generator.standard_normal((n, n_draws))
-    with np.errstate(divide="ignore"):
-        draws *= np.sqrt(freedom / generator.chisquare(freedom, n_draws))
-    members = np.arange(n)
-    while len(members) > 1:
-        spread = errors.moderated(members, _PRIOR_UNITS)
-        values = sign * errors.values[members]
-        with np.errstate(invalid="ignore"):
-            behind = np.nanmax((values - values[:, None]) / spread, axis=1, initial=0)
-        # Never less than what two clusterings need, which is the paired t-test.
-        critical = student_quantile(level, freedom)
-        if len(members) > 2:
-            largest = _largest_differences(draws[members], spread)
-            critical = max(critical, float(np.quantile(largest, level)))
-        remaining = members[behind <= critical]
-        if len(remaining) == len(members):
-            break
-        members = remaining
-    return frozenset(members.tolist())
-
-
-def _largest_differences(draws: FloatArray, spread: FloatArray) -> FloatArray:
-    """Return the largest difference of two clusterings in each draw, in standard errors."""
-    largest = np.zeros(draws.shape[1])
-    for i in range(1, len(draws)):
-        with np.errstate(invalid="ignore"):
-            differences = np.abs(draws[:i] - draws[i]) / spread[i, :i, None]
-        largest = np.fmax(largest, np.fmax.reduce(differences))
-    return largest
+def _refuse_weights(labels: LabelOptions) -> bool:
+    """Return whether classes are balanced; raise for weights of objects."""
+    weights = labels.get("weights")
+    if object_weights(weights) is not None:
+        raise MeasureError(
+            "compare takes no weights: an object of weight 100 is not a hundred objects. Pass "
+            "weights='balanced' to let every class count the same."
+        )
+    return weights is not None
 
 
 def _find_evidence(runs: Mapping[Name, ResamplingUnits]) -> dict[tuple[Name, Name], float]:

@@ -48,9 +48,9 @@ class Difference(NamedTuple):
 class ScoreErrors(NamedTuple):
     """Values of several clusterings, and how precisely they are known.
 
-    `covariance` has shape (n_clusterings, n_clusterings). `floors` holds the change that one
-    misassigned object makes to each value. `method` is "jackknife", or "grouped jackknife" if
-    random groups of objects were left out.
+    `covariance` has shape (n_clusterings, n_clusterings), and `floors` too: the least standard
+    error of each difference. `method` is "jackknife", or "grouped jackknife" if random groups of
+    objects were left out.
     """
 
     values: FloatArray
@@ -58,6 +58,15 @@ class ScoreErrors(NamedTuple):
     floors: FloatArray
     degrees_of_freedom: float
     method: str
+
+    def subset(self, members: NDArray[np.intp]) -> ScoreErrors:
+        """Return the errors of some clusterings, in this order."""
+        square = np.ix_(members, members)
+        return self._replace(
+            values=self.values[members],
+            covariance=self.covariance[square],
+            floors=self.floors[square],
+        )
 
     def difference(self, i: int, j: int, level: float) -> Difference:
         """Return the value of clustering i minus that of j, with its limits."""
@@ -70,11 +79,10 @@ class ScoreErrors(NamedTuple):
         """Return the standard errors of the differences between some clusterings.
 
         Each is that of its pair, as if `prior_units` more units had the mean variance of all
-        pairs; but that is at most 1 + 2 · `prior_units` / units times its own. One more object may
-        always be misassigned: the change that makes is added in quadrature, so that a perfect
-        clustering of few objects is not certain.
+        pairs; but that is at most 1 + 2 · `prior_units` / units times its own. The floors are added
+        in quadrature.
         """
-        covariance, floors = self.covariance[np.ix_(members, members)], self.floors[members]
+        _, covariance, floors, *_ = self.subset(members)
         variances = np.diag(covariance)
         squares = np.maximum(variances[:, None] + variances - 2 * covariance, 0)
         n = len(members)
@@ -82,7 +90,7 @@ class ScoreErrors(NamedTuple):
         units = self.degrees_of_freedom
         moderate = (units * squares + prior_units * mean) / (units + prior_units)
         squares = np.minimum(moderate, squares * (1 + 2 * prior_units / units))
-        errors = np.sqrt(squares + np.maximum(floors[:, None], floors) ** 2)
+        errors = np.sqrt(squares + floors**2)
         np.fill_diagonal(errors, 0)
         return np.asarray(errors)
 
@@ -108,7 +116,8 @@ def find_errors(
         raise LabelError("there is one object: two or more are needed to compare clusterings.")
     sizes = runs[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
     effective = n**2 / float(counts @ sizes**2)
-    floors = np.abs([measure.score_table(_misassign(table)) for table in tables] - values)
+    # One more object may always be misassigned: a perfect clustering of few objects is not certain.
+    changes = np.abs([measure.score_table(_misassign(table)) for table in tables] - values)
     cells = max(len(table.counts) for table in tables)
     threads = count_threads(cells, CELLS_PER_THREAD)
     n_left_out = cells if of_objects else n_units
@@ -126,6 +135,7 @@ def find_errors(
         counts = np.ones(n_groups, dtype=np.int64)
         effective = min(effective, n_groups)
     covariance = _covariance(left_out, counts)
+    floors = np.maximum.outer(changes, changes)
     return ScoreErrors(values, covariance, floors, max(effective - 1, 1.0), method)
 
 

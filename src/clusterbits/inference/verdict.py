@@ -129,19 +129,30 @@ def make_decision(
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
         return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
-    ranks = rank_values(values, measure.scale)
-    order = tuple(sorted(values, key=ranks.__getitem__))
-    best = tuple(x for x in order if ranks[x] == 1)
-    decision = Decision(name, by_q0, order, best, _describe_value(measure, values[order[0]]), level)
-    if level is not None:
-        near = tuple(x for x in order if x in confidence_set and x not in best)
-        decision = decision._replace(near=near)
-    elif any(table.coverage is not None for table in tables.values()):
+    decision = order_by_value(values, measure.scale, level, confidence_set)
+    order = decision.order
+    claim = _describe_value(measure, values[order[0]])
+    decision = decision._replace(by_q0=by_q0, claim=claim)
+    if level is None and any(table.coverage is not None for table in tables.values()):
         objects = "Each was scored on part of the objects, which may differ."
         decision = decision._replace(objects=objects)
     if decision.by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
         decision = decision._replace(reason=_explain_none(tables[order[0]]))
     return decision
+
+
+def order_by_value(
+    values: Mapping[Name, float],
+    scale: Scale,
+    level: float | None,
+    confidence_set: Collection[Name] = (),
+) -> Decision:
+    """Return the clusterings in order, the best ones, and the rest of the confidence set."""
+    ranks = rank_values(values, scale)
+    order = tuple(sorted(values, key=ranks.__getitem__))
+    best = tuple(x for x in order if ranks[x] == 1)
+    near = tuple(x for x in order if x in confidence_set and x not in best)
+    return Decision(scale.measure, order=order, best=best, level=level, near=near)
 
 
 def _describe_value(measure: Measure, value: float) -> str:

@@ -35,6 +35,7 @@ DRAWN_BY = {
     "Ranks": "rank_plot.draw_ranks",
     "Scores": "score_plots.draw_scores",
     "SoftCode": "explanation_plots.draw_soft_code",
+    "TaskComparison": "row_plots.draw_task_comparison",
     "WorstClustering": "explanation_plots.draw_worst_clustering",
 }
 

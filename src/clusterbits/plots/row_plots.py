@@ -14,9 +14,10 @@ from clusterbits.text.tables import counted, percent, short, show
 
 if TYPE_CHECKING:
     from clusterbits.coreference.coref_scores import CorefScores, DocumentScores
-    from clusterbits.inference.comparison import Comparison
+    from clusterbits.inference.confidence_set import ConfidenceSet
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
+    from clusterbits.inference.task_comparison import TaskComparison
     from clusterbits.records.estimation import Estimates
     from clusterbits.scoring.isolated import IsolatedLabels
     from clusterbits.scoring.scores import Score, Scores
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _MARKERS = "osD^v"
 # The width of the number next to a point, in letters.
 _NUMBER = 4.5
+# How far below a mean the values on single tasks are drawn, in rows.
+_BELOW = 0.25
 
 
 class Point(NamedTuple):
@@ -63,7 +66,7 @@ def draw_leaderboard(
     return ax
 
 
-def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
+def draw_comparison(comparison: ConfidenceSet, ax: Any = None) -> Any:
     """Draw the differences from the best: filled if a clustering is in the confidence set."""
     shown = comparison.rows[: canvas.rows_that_fit(ax)]
     points = [Point(*row[3:7]) for row in shown]
@@ -76,6 +79,18 @@ def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     left_out = _left_out("best", shown, comparison.rows, "clustering")
     verdict = canvas.drawable(comparison.verdict, 200)
     return draw_points(ax, names, points, along, verdict, left_out)
+
+
+def draw_task_comparison(comparison: TaskComparison, ax: Any = None) -> Any:
+    """Draw the differences from the best mean, and a dot for the difference on each task."""
+    ax = draw_comparison(comparison, ax)
+    best, *others = comparison.rows[: canvas.rows_that_fit(ax)]
+    for y, row in enumerate(others, 1):
+        differences = comparison.task_differences(row.clustering, best.clustering)
+        heights = [y + _BELOW] * len(differences)
+        ax.scatter([*differences.values()], heights, color=canvas.ink(ax), s=5, alpha=0.5)
+    ax.set_xlabel(f"{ax.get_xlabel()}; dots: the difference on each task")
+    return ax
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
