@@ -143,7 +143,7 @@ def collected_files():
     return {name.rpartition("__")[2] for name in globals() if name.startswith("test_")}
 
 
-SCORES = sorted(set(PUBLIC) & set(short_names.__all__) | {"mutual_info_score"})
+SCORES = sorted(set(PUBLIC) & set(vars(short_names)) | {"mutual_info_score"})
 TRUTH, PRED = [0, 0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 3, 0]
 COUNTS = cluster.contingency_matrix(TRUTH, PRED)
 OPTIONS = {

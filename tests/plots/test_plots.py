@@ -14,7 +14,6 @@ import clusterbits as cb
 from clusterbits.cli.demo import load_digits
 from clusterbits.errors import MissingExtraError
 from clusterbits.plots.canvas import save_figure
-from clusterbits.plots.change_plots import draw_flows
 from clusterbits.plots.drawing import DRAWN_BY
 from clusterbits.scoring.bits_by_size import bits_over_clusters
 from clusterbits.table.excerpt import excerpt_of
@@ -598,18 +597,19 @@ def test_flows_of_many_clusters_and_of_a_sequence():
     ax = cb.diff(nights[0], nights[1]).plot()
     assert "the 24 that changed most" in ax.get_title(loc="left")
     assert sum("others" in text.get_text() for text in ax.texts) == 2
-    changes = [cb.diff(*pair) for pair in itertools.pairwise(nights)]
-    ax = draw_flows(changes)
+    first, later = (cb.diff(*pair) for pair in itertools.pairwise(nights))
+    ax = first.plot(then=[later])
     assert ax.get_xticks().tolist() == [0, 2]
     assert not any("→" in text.get_text() for text in ax.texts)
-    ax = draw_flows(changes, steps=["mon", "tue", "wed"])
+    ax = first.plot(then=[later], steps=["mon", "tue", "wed"])
     assert ax.get_xticks().tolist() == [0, 1, 2]
     assert len(ax.patches) >= 3 * 24
 
 
 def test_in_a_sequence_an_unchanged_cluster_may_change_later():
     sweep = [0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 2, 2], [5, 5, 3, 4, 6, 6], [5, 5, 3, 4, 7, 8]
-    ax = draw_flows([cb.diff(*pair) for pair in itertools.pairwise(sweep)])
+    first, *later = (cb.diff(*pair) for pair in itertools.pairwise(sweep))
+    ax = first.plot(then=later)
     _, labels = ax.get_legend_handles_labels()
     assert labels == ["keep their name", "move"]
     low, high = sorted(ax.get_ylim())

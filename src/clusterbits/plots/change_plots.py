@@ -49,40 +49,29 @@ class _Blocks(NamedTuple):
     scales: NDArray[np.float64]
 
 
-def draw_changes(changes: Changes, ax: Any = None) -> Any:
-    """Draw the flows from the old clusters to the new ones, and return the axes.
-
-    Unchanged clusters are one band.
-
-    >>> import clusterbits as cb
-    >>> ax = cb.diff([1, 1, 1, 2], [1, 1, 2, 2]).plot()
-    >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['old clusters', 'new clusters']
-    """
-    return draw_flows([changes], ax)
-
-
-def draw_flows(
-    sequence: Sequence[Changes],
+def draw_changes(
+    changes: Changes,
     ax: Any = None,
     *,
+    then: Sequence[Changes] = (),
     steps: Sequence[str] = ("old clusters", "new clusters"),
     titled: bool = True,
 ) -> Any:
-    """Draw what became of the clusters along a sequence of changes, and return the axes.
+    """Draw the flows from the old clusters to the new ones, and return the axes.
 
-    Each change leads from one clustering to the next. Of a single one, unchanged clusters are one
-    band, which is not to scale; in a sequence they may change later. Of many that changed, those
-    that changed most are drawn. The names of all clusterings are `steps`, or those of the first and
-    the last.
+    Unchanged clusters are one band, which is not to scale. Of many that changed, those that changed
+    most are drawn. Later changes, each from the clustering that the one before led to, go on to the
+    right (`then`); a cluster may then change later, and unchanged ones have blocks of their own.
+    `steps` are the names of all clusterings, or of the first and the last.
 
     >>> import clusterbits as cb
     >>> sweep = [[1, 1, 1, 1], [1, 1, 2, 2], [1, 3, 2, 2]]
-    >>> changes = [cb.diff(sweep[0], sweep[1]), cb.diff(sweep[1], sweep[2])]
-    >>> ax = draw_flows(changes, steps=["k = 1", "k = 2", "k = 3"])
+    >>> changes, later = cb.diff(sweep[0], sweep[1]), cb.diff(sweep[1], sweep[2])
+    >>> ax = changes.plot(then=[later], steps=["k = 1", "k = 2", "k = 3"])
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['k = 1', 'k = 2', 'k = 3']
     """
+    sequence = [changes, *then]
     if len(sequence) > 1:
         sequence = list(map(_without_band, sequence))
     most = min(canvas.rows_that_fit(ax), _MOST)

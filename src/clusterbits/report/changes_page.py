@@ -9,7 +9,7 @@ from typing import Any
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.judgements import JudgedChanges
 from clusterbits.plots.canvas import draw_on_page
-from clusterbits.plots.change_plots import draw_flows
+from clusterbits.plots.change_plots import draw_changes
 from clusterbits.report.report_page import Report, fill_page, make_environment
 from clusterbits.text.tables import show
 
@@ -31,7 +31,7 @@ def make_changes_page(
     lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
     flows = ""
     if changes.any_cluster_changed:
-        draw = partial(draw_flows, [changes], titled=False)
+        draw = partial(draw_changes, changes, titled=False)
         flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
     return fill_page(
         environment,
