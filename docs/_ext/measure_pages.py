@@ -251,8 +251,8 @@ def write_index() -> str:
     """Return the index: every measure in a line, by family."""
     parts = [
         "# Measures",
-        f"All {len(list(catalogue()))} measures, by family. Call one as `clusterbits.NAME(truth, "
-        "pred)`, one of a field as `clusterbits.records.NAME`, some by an alias such as "
+        f"{count_rankings()} Call one as `clusterbits.NAME(truth, pred)`, one of a field as "
+        "`clusterbits.records.NAME`, some by an alias such as "
         "`clusterbits.ari`. New here? Start with [which measure should I use?]"
         "(../../howto/which_measure.md); how each behaves is in the "
         "[report cards](../report_card.md). `clusterbits measures NAME` prints formula, advice and "
@@ -269,6 +269,19 @@ def write_index() -> str:
     names = "\n".join(one.name for family in FAMILIES for one in members(family))
     parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return "\n\n".join(parts) + "\n"
+
+
+def count_rankings() -> str:
+    """Return how many measures differ, as the study counted them."""
+    study = (Path(__file__).parents[1] / "explanation" / "study.md").read_text("utf-8")
+    counts = re.search(r"The (\d+) measures are (\d+) by formula and (\d+) groups", study)
+    assert counts
+    compared, formulas, rankings = counts.groups()
+    return (
+        f"{rankings} rankings that differ, under {len(list(catalogue()))} names, by family. "
+        f"{compared} of them were compared on data: {formulas} formulas, of which some "
+        "[rank nearly alike](../../explanation/study.md#measures-that-rank-alike)."
+    )
 
 
 def write_weights() -> str:
