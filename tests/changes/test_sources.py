@@ -9,7 +9,13 @@ from support.engines import ENGINES, every_engine
 from support.files import write_csv, write_parquet
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError, NothingToCountError
+from clusterbits.errors import (
+    ClusterbitsError,
+    FileError,
+    LabelError,
+    MeasureError,
+    NothingToCountError,
+)
 
 RNG = np.random.default_rng(11)
 IDS = [f"doc {i}" for i in range(300)]
@@ -31,7 +37,7 @@ def columns(labels):
 
 def shuffled(values):
     order = np.random.default_rng(0).permutation(len(values["id"]))
-    return {name: [some[i] for i in order] for name, some in values.items()}
+    return {name: [column[i] for i in order] for name, column in values.items()}
 
 
 def of_files(old, new, **options):
@@ -163,9 +169,24 @@ def test_names_of_files_are_those_of_labels(tmp_path, write):
 
 
 def test_files_in_another_encoding(tmp_path):
-    (tmp_path / "nights").write_bytes("a;b\né;1\né;1\nè;2\n".encode("latin-1"))
+    (tmp_path / "nights").write_bytes("a;b\né;1\né;1\nè;2\nè;1\n".encode("latin-1"))
     changes = cb.diff(tmp_path / "nights", old="a", new="b", encoding="latin-1", delimiter=";")
-    assert changes.names == {1: "é", 2: "è"}
+    assert changes.names == {1: "é", 2: "2"}
+    with pytest.raises(FileError, match="nights was read by a temporary copy, which is gone"):
+        changes.questions()
+
+
+def test_changes_of_files_are_values(tmp_path):
+    """They keep names of files, and no function of the caller's."""
+    write_csv(tmp_path / "nights.csv", COLUMNS)
+    path = tmp_path / "nights.csv"
+    changes = cb.diff(path, old="monday", new="tuesday", progress=lambda tasks: tasks)
+    copy = pickle.loads(pickle.dumps(changes))
+    assert repr(copy) == repr(changes)
+    assert copy.question_columns(9) == changes.question_columns(9)
+    path.unlink()
+    with pytest.raises(FileError, match="there is no file"):
+        copy.questions()
 
 
 def test_one_clear_error(tmp_path):

@@ -101,9 +101,8 @@ def _read_columns(request: Request, policy: LabelPolicy) -> OldAndNew:
     tally = _only_one(tally_columns(request, policy))
     (new,) = tally.runs.values()
     in_files = isinstance(request.data, list | str | PathLike)
-    return OldAndNew(
-        _as_runs(tally.truth, new, tally), policy, source=request if in_files else None
-    )
+    source = request._replace(progress=False) if in_files else None
+    return OldAndNew(_as_runs(tally.truth, new, tally), policy, source=source)
 
 
 def _as_runs(old: Labels, new: Labels, tally: Tally) -> Tally:

@@ -82,7 +82,13 @@ def name_together(sources: list[Source]) -> str:
 
 def _search(paths: Any) -> list[Source]:
     if isinstance(paths, Source):
-        return [paths]
+        if paths.path.exists():
+            return [paths]
+        if paths.original is None:
+            raise no_file(paths.path)
+        raise FileError(
+            f"{paths} was read by a temporary copy, which is gone; write it as UTF-8 first."
+        )
     if isinstance(paths, Sequence) and not isinstance(paths, str | bytes):
         return [source for path in paths for source in _search(path)]
     return [Source(path, *recognise(path)) for path in find_paths(paths, _in_folder)]
