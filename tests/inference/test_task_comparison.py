@@ -140,10 +140,12 @@ def test_a_task_counts_once_whatever_its_size():
 
 def draw_values(rng, n_tasks, n_runs, kind):
     """Return values of runs that are equally good, on tasks that differ in how hard they are."""
-    errors = {
-        "normal": rng.standard_normal,
-        "skewed": lambda shape: rng.exponential(size=shape) - 1,
-    }[kind]((n_tasks, n_runs))
+    shape = n_tasks, n_runs
+    errors = rng.exponential(size=shape) - 1 if kind == "skewed" else rng.standard_normal(shape)
+    if kind == "unequal":
+        errors *= np.geomspace(0.1, 1, n_runs)
+    elif kind == "repeated":  # one is named twice, the second time rounded
+        errors[:, -1] = errors[:, 0] + 1e-13 * rng.standard_normal(n_tasks)
     return 0.5 + 0.1 * rng.standard_normal((n_tasks, 1)) + 0.02 * errors
 
 
@@ -153,7 +155,7 @@ def compare_matrix(matrix):
 
 
 @pytest.mark.usefixtures("few_draws")
-@pytest.mark.parametrize("kind", ["normal", "skewed"])
+@pytest.mark.parametrize("kind", ["normal", "skewed", "unequal", "repeated"])
 @pytest.mark.parametrize("n_tasks", [8, 20, 42])
 def test_the_model_confidence_set_keeps_its_level(n_tasks, kind):
     """Nominal 5 %: a clustering is eliminated that is as good as the best."""
@@ -165,6 +167,17 @@ def test_the_model_confidence_set_keeps_its_level(n_tasks, kind):
             for _ in range(samples)
         )
         assert lost / samples <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)
+
+
+def test_equal_clusterings_are_compared_without_a_warning(tasks):
+    """The suite turns warnings into errors; so does the difference of rounding by zero."""
+    twice = {
+        name: (truth, runs | {"again": runs["good"], "renamed": runs["good"] + 7})
+        for name, (truth, runs) in tasks.items()
+    }
+    comparison = cb.compare(twice, measure="ari")
+    assert {*comparison.best} == {"good", "again", "renamed", "as good"}
+    assert comparison.difference("again", "good") == (0, 0, 0)
 
 
 @pytest.mark.usefixtures("few_draws")

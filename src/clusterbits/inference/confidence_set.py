@@ -24,6 +24,9 @@ _DRAWS, _MIN_DRAWS, _MAX_DRAWN = 10_000, 1_000, 200_000
 # small standard error by chance, and exclude a best clustering: without this weight in up to 12 %
 # of samples.
 _PRIOR_UNITS = 30
+# Standard errors of differences below this share of the largest error of a value are rounding, as
+# those of two equal clusterings are.
+_LOST = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,9 +105,10 @@ def find_confidence_set(
     draws = (axes * np.sqrt(np.maximum(powers, 0))) @ generator.standard_normal((n, n_draws))
     with np.errstate(divide="ignore"):
         draws *= np.sqrt(freedom / generator.chisquare(freedom, n_draws))
+    least = _LOST * np.sqrt(np.diag(errors.covariance).max())
     members = np.arange(n)
     while len(members) > 1:
-        spread = errors.moderated(members, _PRIOR_UNITS)
+        spread = np.maximum(errors.moderated(members, _PRIOR_UNITS), least)
         values = sign * errors.values[members]
         with np.errstate(invalid="ignore"):
             behind = np.nanmax((values - values[:, None]) / spread, axis=1, initial=0)
