@@ -5,13 +5,12 @@ from functools import cached_property
 
 import numpy as np
 from alike import NEAR, REASONS, correlations, groups
-from results import BASELINES, FIXED, HEADLINE, OUTCOMES, PRIMARY, Results, corrected, pick
+from results import BASELINES, FIXED, HEADLINE, OUTCOMES, PRIMARY, Results, compare, pick
 from scipy.stats import rankdata
 
 import clusterbits as cb
 
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
-LEVEL = 0.05
 
 
 def markdown(header: list[str], rows: list[list[str]], left: int = 1) -> str:
@@ -47,21 +46,24 @@ class Tables:
         shown = {*HEADLINE, *BASELINES, *(self.names[i] for i in self.order[:5])}
         self.chosen = [i for i in self.order if self.names[i] in shown]
 
-    def against_q0(self, regret: np.ndarray) -> list[tuple[float, float, float, float]]:
-        """Return by how much each regret exceeds that of q0: mean, interval and corrected p."""
-        differences = regret - regret[:, [self.q0]]
-        p = corrected(np.delete(differences, self.q0, axis=1))
-        spans = map(self.results.interval, differences.T)
-        return [(*span, one) for span, one in zip(spans, np.insert(p, self.q0, 1), strict=True)]
+    def against_q0(self, regret: np.ndarray) -> list[tuple[float, float, float]]:
+        """Return by how much each regret exceeds that of q0: mean and interval."""
+        return [*map(self.results.interval, (regret - regret[:, [self.q0]]).T)]
+
+    def comparison_of(self, regret: np.ndarray) -> cb.TaskComparison:
+        """Return which measures are not significantly worse than the best, without baselines."""
+        n_measures = len(self.names) - len(BASELINES)
+        return compare(regret[:, :n_measures], self.names[:n_measures])
 
     def regret_cells(self, regret: np.ndarray) -> list[list[str]]:
-        """Return title, regret, and difference from q0, which is bold where p is small."""
+        """Return title, regret, bold in the model confidence set, and difference from q0."""
+        best = self.comparison_of(regret).best
         cells = []
-        for i, (*span, p) in enumerate(self.against_q0(regret)):
-            bold = "**" if p <= LEVEL else ""
-            difference = "" if i == self.q0 else f"{bold}{spanned(*span, '+.3f')}{bold}"
-            mine = spanned(*self.results.interval(regret[:, i]))
-            cells.append([self.titles[i], mine, difference])
+        for i, span in enumerate(self.against_q0(regret)):
+            bold = "**" if self.names[i] in best else ""
+            difference = "" if i == self.q0 else spanned(*span, "+.3f")
+            own = spanned(*self.results.interval(regret[:, i]))
+            cells.append([self.titles[i], f"{bold}{own}{bold}", difference])
         return cells
 
     @cached_property
@@ -84,16 +86,16 @@ class Tables:
             for i, cells in enumerate(self.regret_cells(self.regret))
         ]
 
-    def comparison(self, shown) -> str:
+    def table_of(self, shown) -> str:
         header = ["measure", "regret", "minus that of q0", "sets q0 wins", "mean rank"]
         header += ["Spearman", "Kendall", "clusters per class"]
         return markdown(header, [self.lines[i] for i in shown])
 
     def headline(self) -> str:
-        return self.comparison(self.chosen)
+        return self.table_of(self.chosen)
 
     def everything(self) -> str:
-        return self.comparison(self.order)
+        return self.table_of(self.order)
 
     def protocol(self) -> str:
         """Return the rankings with a lower mean regret than q0, q0, and the best known others."""
@@ -113,21 +115,35 @@ class Tables:
         return markdown(header, rows)
 
     def verdict(self) -> str:
-        """Return whom q0 beats and who beats it, by the protocol and after the correction."""
-        rules = {
-            "protocol": lambda mean, low, high, p: low > 0 or high < 0,
-            "corrected": lambda mean, low, high, p: p <= LEVEL,
-        }
+        """Return whom q0 beats and who beats it by the protocol, and the model confidence set."""
         others = [i for i, name in enumerate(self.names) if name not in ("q0", *BASELINES)]
         rows = []
         for judged, regret in (("all", self.regret), ("the other half", self.results.halves)):
-            found = self.against_q0(regret)
-            for rule, counts in rules.items():
-                decided = [i for i in others if counts(*found[i])]
-                better = [self.names[i] for i in decided if found[i][0] < 0]
-                beaten, left = len(decided) - len(better), len(others) - len(decided)
-                rows.append([judged, rule, str(beaten), code(better) or "none", str(left)])
-        return markdown(["judged on", "rule", "q0 beats", "beaten by", "neither"], rows, left=2)
+            differences = self.against_q0(regret)
+            beaten = [i for i in others if differences[i][1] > 0]
+            better = [self.names[i] for i in others if differences[i][2] < 0]
+            n_left = len(others) - len(beaten) - len(better)
+            best = self.comparison_of(regret).best
+            outcomes = str(len(beaten)), code(better) or "none", str(n_left)
+            rows.append([judged, *outcomes, f"`{best[0]}`", str(len(best) - 1)])
+        header = [
+            "judged on",
+            "q0 beats",
+            "beaten by",
+            "neither",
+            "best",
+            "not significantly worse",
+        ]
+        return markdown(header, rows)
+
+    def confidence_set(self) -> str:
+        """Return the measures that are not significantly worse than the best, in order."""
+        rows = [
+            [f"`{row.clustering}`", f"{1 - row.value:.3f}", _limits(row), f"{row.mean_rank:.1f}"]
+            for row in self.comparison_of(self.regret)
+            if row.in_set
+        ]
+        return markdown(["measure", "regret", "more than the best", "mean rank"], rows)
 
     def halves(self) -> str:
         cells = self.regret_cells(self.results.halves)
@@ -198,6 +214,12 @@ class Tables:
             "the median. Groups of more than one, each measure standing for those that are the "
             "same by formula:\n\n" + markdown(["measure", "nearly the same ranking"], rows, left=2)
         )
+
+
+def _limits(row) -> str:
+    if not row.difference:
+        return ""
+    return f"{-row.difference:.4f} ({-row.difference_high:+.4f} to {-row.difference_low:+.4f})"
 
 
 def _followers(first: str) -> list[str]:
