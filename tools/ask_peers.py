@@ -38,11 +38,16 @@ def ask(peer: dict[str, Any], expression: str, truth: list, pred: list) -> Any:
             return f"{type(error).__name__}: {first}".rstrip(": ")
 
 
-def public_names(peer: dict[str, Any]) -> list[str]:
-    """Return the peer's public functions, by their full names."""
+def listing(peer: dict[str, Any]) -> dict[str, Any]:
+    """Return what the peer's ``listing`` says: the names, and a version that pip does not know."""
     names: dict[str, Any] = {}
     exec("\n".join(peer["listing"]), names)
-    return sorted(names["names"])
+    return names
+
+
+def public_names(peer: dict[str, Any]) -> list[str]:
+    """Return the peer's public functions, by their full names."""
+    return sorted(listing(peer)["names"])
 
 
 def answers(peer: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +64,7 @@ def answers_to_labels(peer: dict[str, Any]) -> dict[str, Any]:
 def write(name: str) -> None:
     path = FOLDER / f"{name}.json"
     peer = json.loads(path.read_text(encoding="utf-8"))
-    peer["version"] = importlib.metadata.version(peer["package"])
+    peer["version"] = listing(peer).get("version") or importlib.metadata.version(peer["package"])
     peer["public"] = public_names(peer)
     if "labels_asked_by" in peer:
         peer["labels"] = answers_to_labels(peer)

@@ -206,7 +206,7 @@ def asked(peer: dict[str, Any]) -> str:
     name = f"{peer['name']} {peer['version']}"
     source = f"of {name}" if "package" in peer else f"that the tests of {name} expect"
     text = ASKED.format(source=source, tables=tables, tolerance=tolerance)
-    left_out = [row for row in peer["rows"] if "not_asked" in row]
+    left_out = [row for row in peer["rows"] if "not_asked" in row and "package" in peer]
     for table in dict.fromkeys(table for row in left_out for table in row["not_asked"]):
         calls = ", ".join(short(row["asks"]) for row in left_out if table in row["not_asked"])
         text += f"\nNot asked about {table}, to save time or memory: {calls}.\n"
