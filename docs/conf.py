@@ -5,6 +5,7 @@ With the environment variable ``SITE_ONLINE=1`` names of other projects link to 
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 from sphinx_gallery import gen_rst
@@ -18,6 +19,7 @@ project = "clusterbits"
 author = "clusterbits developers"
 copyright = "clusterbits developers"
 version = release = clusterbits.__version__
+addresses = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
 
 extensions = [
     "sphinx.ext.autodoc",
@@ -126,7 +128,7 @@ html_theme_options = {
     "icon_links": [
         {
             "name": "Source code",
-            "url": "https://github.com/clusterbits/clusterbits",
+            "url": addresses["Source"],
             "icon": "fa-brands fa-github",
         }
     ],

@@ -110,11 +110,18 @@ def test_how_to_install_is_said_in_two_places():
     assert said == {"README.md", "docs/howto/install.md"}
 
 
-def test_the_address_of_the_documentation_is_that_of_the_project():
-    address = PROJECT["urls"]["Documentation"]
-    assert address in cb.__doc__
-    said = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
-    assert said.count("github.io/") == said.count(address)
+def test_the_addresses_of_repository_and_site_are_those_of_the_project():
+    site, repository = (PROJECT["urls"][name] for name in ("Documentation", "Source"))
+    assert site in cb.__doc__
+    folders = ("src", "docs", "recipe", ".github", "paper", "examples", "benchmarks")
+    texts = [*ROOT.glob("*.*"), *(path for name in folders for path in (ROOT / name).rglob("*.*"))]
+    for path in texts:
+        if path.suffix in {".py", ".md", ".cff", ".yaml", ".yml", ".toml", ".rst", ".j2"}:
+            for address in re.findall(
+                r"https://(?:github\.com/clusterbits|clusterbits\.)[^\s)\"'<>`]*",
+                path.read_text("utf-8"),
+            ):
+                assert address.startswith((site.rstrip("/"), repository)), (path, address)
 
 
 def test_the_docs_extra_has_what_pages_import():

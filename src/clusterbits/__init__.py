@@ -32,7 +32,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from clusterbits import errors
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 if TYPE_CHECKING:
     from clusterbits.table.cells import Coverage
