@@ -63,10 +63,11 @@ if TYPE_CHECKING:
         normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join,
         transfer_distance, van_dongen,
     )
+    from clusterbits.measures.pair_coefficients import kulczynski, rogers_tanimoto
     from clusterbits.measures.pairs import (
         adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
-        fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
-        pair_recall, rand, rogers_tanimoto, wallace,
+        fowlkes_mallows, hubert_gamma, jaccard, mirkin, pair_f1, pair_precision, pair_recall,
+        rand, wallace,
     )
     from clusterbits.measures.reduced import (
         normalized_reduced_mutual_information, reduced_mutual_information,

@@ -1,6 +1,10 @@
-/* Strings of one width, given codes 0, 1, … in the order in which they first occur. */
+/* Items of one width, strings or integers, given codes 0, 1, … as they first occur. */
 
 #include "native.h"
+
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+#include <intrin.h>
+#endif
 
 /* What is known of a code: where it first occurs, and its hash. */
 typedef struct {
@@ -17,18 +21,39 @@ typedef struct {
     Slot *slots;
     Known *known;
     int bits;
-    size_t width, room, found; /* of an item; for codes; codes */
+    size_t room, found; /* for codes; codes */
     uint64_t seed;
 } Codes;
 
-static uint64_t load(const unsigned char *bytes, size_t count)
+static inline uint64_t high_product(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    return __umulh(a, b);
+#else
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
+    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
+    return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
+#endif
+}
+
+/* Mix a word into a hash: multiply by the secret seed, and fold both halves of the product. If the
+   factor were known, changes of two words could be chosen that cancel for every seed. */
+static inline uint64_t mix(uint64_t hash, uint64_t word, uint64_t seed)
+{
+    uint64_t mixed = hash ^ word, factor = seed | 1;
+    return mixed * factor ^ high_product(mixed, factor);
+}
+
+static inline uint64_t load(const unsigned char *bytes, size_t count)
 {
     uint64_t word = 0;
     memcpy(&word, bytes, count);
     return word;
 }
 
-static uint64_t hash_item(const unsigned char *item, size_t width, uint64_t seed)
+static inline uint64_t hash_item(const unsigned char *item, size_t width, uint64_t seed)
 {
     uint64_t last = width < 8 ? load(item, width) : load(item + width - 8, 8);
     uint64_t hash = mix(seed, last, seed);
@@ -69,7 +94,8 @@ static int grow(Codes *table)
 }
 
 /* Returns the code of an item, a new one where it is not known; -1 without memory. */
-static int64_t find_code(Codes *table, const unsigned char *item, uint64_t hash)
+static inline int64_t find_code(Codes *table, const unsigned char *item, size_t width,
+                                uint64_t hash)
 {
     if (table->found == table->room && !grow(table))
         return -1;
@@ -79,7 +105,7 @@ static int64_t find_code(Codes *table, const unsigned char *item, uint64_t hash)
         if (!slot.code)
             break;
         if (slot.tag == (uint32_t)hash &&
-            !memcmp(table->known[slot.code - 1].item, item, table->width))
+            !memcmp(table->known[slot.code - 1].item, item, width))
             return (int64_t)slot.code - 1;
     }
     table->known[table->found++] = (Known){item, hash};
@@ -88,18 +114,19 @@ static int64_t find_code(Codes *table, const unsigned char *item, uint64_t hash)
 }
 
 /* Write the codes of a piece of the items; 0 without memory. */
-static int code_piece(Codes *table, const unsigned char *items, Py_ssize_t count, int64_t *codes)
+static inline int code_piece(Codes *table, const unsigned char *items, size_t width,
+                             Py_ssize_t count, int64_t *codes)
 {
     uint64_t hashes[GROUP];
     for (Py_ssize_t begin = 0; begin < count; begin += GROUP) {
         Py_ssize_t some = count - begin < GROUP ? count - begin : GROUP;
-        const unsigned char *first = items + (size_t)begin * table->width;
+        const unsigned char *first = items + (size_t)begin * width;
         for (Py_ssize_t i = 0; i < some; i++) {
-            hashes[i] = hash_item(first + (size_t)i * table->width, table->width, table->seed);
+            hashes[i] = hash_item(first + (size_t)i * width, width, table->seed);
             PREFETCH(&table->slots[place_of(hashes[i], table->bits)]);
         }
         for (Py_ssize_t i = 0; i < some; i++) {
-            codes[begin + i] = find_code(table, first + (size_t)i * table->width, hashes[i]);
+            codes[begin + i] = find_code(table, first + (size_t)i * width, width, hashes[i]);
             if (codes[begin + i] < 0)
                 return 0;
         }
@@ -107,7 +134,9 @@ static int code_piece(Codes *table, const unsigned char *items, Py_ssize_t count
     return 1;
 }
 
-int take_seed(uint64_t *seed)
+/* Take a number that differs from process to process, as Python's hashes of strings do, so that no
+   labels can be made up in advance that collide; 0 and an exception on errors. */
+static int take_seed(uint64_t *seed)
 {
     PyObject *text = PyUnicode_FromString("clusterbits");
     if (!text)
@@ -129,7 +158,7 @@ PyObject *code_items(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OnOO", &items_source, &width, &codes_source, &first_source))
         return NULL;
     Views all = {.taken = 0};
-    Codes table = {.bits = 8, .width = (size_t)width};
+    Codes table = {.bits = 8};
     const unsigned char *items = take_input(&all, items_source, 1, &size);
     int64_t *codes = items ? take_output(&all, codes_source, 8, &room) : NULL;
     int64_t *first = codes ? take_output(&all, first_source, 8, &places) : NULL;
@@ -141,9 +170,12 @@ PyObject *code_items(PyObject *module, PyObject *arguments)
     }
     int good = grow(&table), stopped = 0;
     for (Py_ssize_t begin = 0; good && !stopped && begin < size / width; begin += PIECE) {
-        Py_ssize_t rest = size / width - begin;
+        Py_ssize_t rest = size / width - begin, count = rest < PIECE ? rest : PIECE;
         Py_BEGIN_ALLOW_THREADS
-        good = code_piece(&table, items + begin * width, rest < PIECE ? rest : PIECE, codes + begin);
+        if (width == 8) /* integers: the compiler knows how to compare these */
+            good = code_piece(&table, items + begin * width, 8, count, codes + begin);
+        else
+            good = code_piece(&table, items + begin * width, (size_t)width, count, codes + begin);
         Py_END_ALLOW_THREADS
         stopped = PyErr_CheckSignals() < 0;
     }

@@ -10,7 +10,6 @@ static PyMethodDef methods[] = {
     {"code_objects", code_objects, METH_VARARGS, NULL},
     {"read_integers", read_integers, METH_VARARGS, NULL},
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
-    {"number_integers", number_integers, METH_VARARGS, NULL},
     {"number_texts", number_texts, METH_VARARGS, NULL},
     {"draw_balls", draw_balls, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

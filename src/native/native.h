@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
-#include <intrin.h>
-#endif
-
 #if SIZE_MAX < UINT64_MAX
 #error "64-bit systems only: elsewhere numpy does the work"
 #endif
@@ -45,27 +41,6 @@
 /* 2^64 divided by the golden ratio: the first bits of its multiples are spread evenly. */
 #define GOLDEN 0x9E3779B97F4A7C15ull
 
-static inline uint64_t high_product(uint64_t a, uint64_t b)
-{
-#if defined(__SIZEOF_INT128__)
-    return (uint64_t)((unsigned __int128)a * b >> 64);
-#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
-    return __umulh(a, b);
-#else
-    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
-    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
-    return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
-#endif
-}
-
-/* Mix a word into a hash: multiply by the secret seed, and fold both halves of the product. If the
-   factor were known, changes of two words could be chosen that cancel for every seed. */
-static inline uint64_t mix(uint64_t hash, uint64_t word, uint64_t seed)
-{
-    uint64_t mixed = hash ^ word, factor = seed | 1;
-    return mixed * factor ^ high_product(mixed, factor);
-}
-
 /* Returns -1 and an exception where a Ctrl-C came, which is checked once for each PIECE. */
 static inline int check_signals(Py_ssize_t i)
 {
@@ -75,7 +50,6 @@ static inline int check_signals(Py_ssize_t i)
 /* The buffers of one call, released together. */
 typedef struct {
     Py_buffer views[9];
-    int written[9]; /* whether each is an output */
     int taken;
 } Views;
 
@@ -117,10 +91,6 @@ typedef struct {
 /* Take two label sequences of one length; 0 and an exception for anything else. */
 int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs);
 
-/* Take a number that differs from process to process, as Python's hashes of strings do, so that no
-   labels can be made up in advance that collide; 0 and an exception on errors. */
-int take_seed(uint64_t *seed);
-
 PyObject *count_dense(PyObject *module, PyObject *arguments);
 PyObject *count_sparse(PyObject *module, PyObject *arguments);
 PyObject *merge_counts(PyObject *module, PyObject *arguments);
@@ -128,7 +98,6 @@ PyObject *code_items(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *read_integers(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
-PyObject *number_integers(PyObject *module, PyObject *arguments);
 PyObject *number_texts(PyObject *module, PyObject *arguments);
 PyObject *draw_balls(PyObject *module, PyObject *arguments);
 

@@ -256,6 +256,19 @@ def test_names_of_several_measures_name_them_all(name, measures):
         assert get_measure(measure).name == measure
 
 
+@pytest.mark.parametrize(("declared", "said"), [("better", "'higher'"), ("weights", "'any'")])
+def test_a_misspelt_declaration_is_an_error(declared, said):
+    """A direction other than "higher" would rank as "lower"."""
+    keywords = {
+        "family": "test",
+        "bounds": (0, 1),
+        "better": None,
+        declared: said.strip("'").title(),
+    }
+    with pytest.raises(ClusterbitsError, match=f"{declared}: .* Did you mean {said}"):
+        cb.measure(**keywords)(lambda table: 0.5)
+
+
 def test_calls():
     table = cb.Contingency.from_labels([0, 0, 1], [0, 1, 1])
     assert cb.q0(table) == cb.q0([0, 0, 1], [0, 1, 1])

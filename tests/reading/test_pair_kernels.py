@@ -93,16 +93,15 @@ PATTERNS = {
 @pytest.mark.parametrize("name", PATTERNS)
 def test_integers_with_a_pattern(name):
     # If they met in one place of the table, this would take hours.
-    numbers, distinct = np.empty((2, 10**6), dtype=np.int64)
-    assert kernels.native.number_integers(PATTERNS[name], numbers, distinct) == 10**6
-    assert np.array_equal(numbers, CHAIN)
-    assert np.array_equal(distinct.view(PATTERNS[name].dtype), PATTERNS[name])
+    codes, first = np.empty((2, 10**6), dtype=np.int64)
+    items = np.ascontiguousarray(PATTERNS[name]).view(np.uint8)
+    assert kernels.native.code_items(items, 8, codes, first) == 10**6
+    assert np.array_equal(codes, CHAIN)
+    assert np.array_equal(first, CHAIN)
 
 
 def test_wrong_arguments_are_refused():
     numbers = np.zeros(3, dtype=np.int64)
-    with pytest.raises(ValueError, match="shorter"):
-        kernels.native.number_integers(numbers, numbers.copy(), numbers[:2].copy())
     with pytest.raises(ValueError, match="length"):
         kernels.native.join_pairs(numbers, numbers[:2], numbers)
     with pytest.raises(TypeError):

@@ -11,7 +11,6 @@ import sys
 import sysconfig
 import time
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -429,7 +428,6 @@ GOOD = {
     "code_objects": lambda: [["a", 1], {}, array(2)],
     "read_integers": lambda: [[1, 2], array(2)],
     "join_pairs": lambda: [array(4), array(4), np.arange(4)],
-    "number_integers": lambda: [array(4), array(4), array(4)],
     "number_texts": lambda: [(["a"], ["b"]), array(2)],
     "draw_balls": lambda: [bytearray(16), *urns(), False, True],
 }
@@ -518,31 +516,6 @@ def test_arguments_that_do_not_fit(name, index, wrong):
     arguments[index] = wrong
     with pytest.raises((TypeError, ValueError, BufferError)):
         getattr(native, name)(*arguments)
-
-
-@needed
-@pytest.mark.parametrize(
-    ("name", "outputs"),
-    [
-        ("count_dense", [6]),
-        ("count_sparse", [6, 7]),
-        ("merge_counts", [4, 5]),
-        ("code_items", [2, 3]),
-        ("join_pairs", [2]),
-        ("number_integers", [1, 2]),
-        ("draw_balls", [0, 1, 4, 5]),
-    ],
-)
-def test_an_output_shares_no_memory(name, outputs):
-    """Sorting within one array, taken for two, would write outside of it."""
-    good = [np.asarray(argument) for argument in GOOD[name]()]
-    for output, index in product(outputs, range(len(good))):
-        if index != output and good[index].ndim:
-            arguments, shared = GOOD[name](), np.zeros(64, dtype=np.uint8)
-            for i in (output, index):
-                arguments[i] = shared.view(good[i].dtype)[: good[i].size]
-            with pytest.raises(ValueError, match="shares memory"):
-                getattr(native, name)(*arguments)
 
 
 @needed

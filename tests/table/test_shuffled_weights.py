@@ -30,12 +30,12 @@ def test_means_over_all_arrangements(truth, pred):
     tables = shuffled(truth, pred)
     table = cb.Contingency(truth, pred, weights="balanced")
     for mean, of in (
-        (table.expected_information(), lambda shuffled_table: shuffled_table.mutual_information),
+        (table.expected_information, lambda shuffled_table: shuffled_table.mutual_information),
         (table.expected_table_bits(), lambda shuffled_table: shuffled_table.table_bits()),
         (table.expected_table_bits(9), lambda shuffled_table: shuffled_table.table_bits(9)),
     ):
         assert mean == pytest.approx(fmean(map(of, tables)), abs=1e-13)
-    assert cb.expected_mutual_information(table) == table.expected_information()
+    assert cb.expected_mutual_information(table) == table.expected_information
 
 
 @pytest.mark.parametrize(("truth", "pred"), LABELS)
@@ -95,7 +95,7 @@ def test_one_object_against_all_others():
     few, high = (table.mutual_information for table in tables)
     expected = (2 * few + large * high) / (large + 2)
     for table in tables:
-        assert table.expected_information() == pytest.approx(expected, rel=1e-2)
+        assert table.expected_information == pytest.approx(expected, rel=1e-2)
         assert cb.ami(table) == pytest.approx(cb.nmi(table), abs=1e-7)
 
 
@@ -142,8 +142,6 @@ def test_other_weights_are_refused():
     ):
         with pytest.raises(MeasureError, match="weights='balanced', because it shuffles objects"):
             cb.ami(table)
-    with pytest.raises(MeasureError, match="whole counts of up to"):
-        cb.ami([0, 0, 0, 1], [0, 0, 1, 1], weights="balanced", model="all")
 
 
 def test_whole_weights_are_repeated_objects():

@@ -45,8 +45,7 @@ def test_every_measure_of_sums_is_that_of_each_table(name):
     [
         cb.q2.using(worst="exact"),
         cb.q0.using(n_classes=7),
-        cb.adjusted_mutual_information.using(model="all", average_method="max"),
-        cb.adjusted_rand.using(model="fixed_clusters"),
+        cb.adjusted_mutual_information.using(average_method="max"),
         cb.normalized_variation_of_information.using(average_method="classes"),
         cb.accuracy,
     ],
@@ -69,7 +68,7 @@ def test_expectations_at_the_nodes_are_those_of_each_table(n, classes, clusters)
     alone = [
         cb.Contingency.from_labels(
             np.repeat(np.arange(classes), a), np.repeat(np.arange(clusters), b)
-        ).expected_information()
+        ).expected_information
         for a, b in zip(sides[0].T, sides[1].T, strict=True)
     ]
     assert expected_informations(n, *sides) == pytest.approx(alone, rel=1e-13)

@@ -12,9 +12,9 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Concatenate
+from typing import TYPE_CHECKING, Any, Concatenate, get_args
 
-from clusterbits.errors import MeasureError, did_you_mean
+from clusterbits.errors import MeasureError, check_choice, did_you_mean
 from clusterbits.measures.declaration import Better, Declared, Measure, P, Weights
 from clusterbits.measures.shared_docs import compose_docstring
 from clusterbits.table.contingency import Contingency
@@ -54,6 +54,9 @@ def measure(
     def enter(function: Callable[Concatenate[Any, P], float]) -> Declared[P]:
         name, (_, *parameters) = function.__name__, inspect.signature(function).parameters
         _check_names((name, *aliases), function)
+        if better is not None:
+            check_choice("better", better, get_args(Better))
+        check_choice("weights", weights, get_args(Weights))
         cited = (references_of and references_of.__doc__) or ""
         function.__doc__ = compose_docstring(function, weights, parameters, bounds, better, cited)
         entry: Declared[P] = Declared(
@@ -85,8 +88,8 @@ distance = functools.partial(measure, bounds=(0, 1), better="lower", perfect=0)
 
 def _check_names(names: Iterable[str], function: Callable[..., float]) -> None:
     """Raise if another measure has one of the names; a user's function may be defined again."""
-    module, *_ = origin = function.__module__, function.__qualname__, function.__name__
-    built_in = module.startswith("clusterbits.")
+    origin = function.__module__, function.__qualname__, function.__name__
+    built_in = _is_built_in(function)
     if not built_in:  # so that names of the fields are known to be taken
         load_fields()
     for name in names:
@@ -95,6 +98,10 @@ def _check_names(names: Iterable[str], function: Callable[..., float]) -> None:
         defined = entry.function.__module__, entry.function.__qualname__, entry.name
         if built_in or defined != origin:
             raise MeasureError(f"two measures are called {name!r}.")
+
+
+def _is_built_in(function: Callable[..., float]) -> bool:
+    return function.__module__.startswith("clusterbits.")
 
 
 def _find(key: str) -> Measure | None:
@@ -116,7 +123,7 @@ def catalogue() -> Iterator[Measure]:
     load_fields()
 
     def rank(entry: Measure) -> tuple[bool, str]:
-        return not entry.built_in, entry.family if entry.family in _FIELDS else ""
+        return not _is_built_in(entry.function), entry.family if entry.family in _FIELDS else ""
 
     return iter(sorted(_CATALOGUE.values(), key=rank))
 

@@ -201,7 +201,7 @@ def q2_adjusted(table: TableStatistics, *, n_classes: int | None = None) -> floa
     >>> round(cb.q2_adjusted(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.381601
     """
-    above_chance = table.mutual_information - table.expected_information()
+    above_chance = table.mutual_information - table.expected_information
     above_chance += table.expected_table_bits(n_classes) - table.table_bits(n_classes)
     extra_bits = table.table_bits(n_classes) - table.perfect_bits(n_classes)
     room = table.class_entropy_given_cluster + above_chance + extra_bits

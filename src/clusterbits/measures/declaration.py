@@ -170,9 +170,6 @@ class Measure:
             raise MeasureError(f"{self.name} {reason}")
         options = {**self.bound_parameters, **parameters}
         perfect: Any = self.perfect is not None and table.is_perfect
-        # Under other random models only a single group is sure of its value.
-        if options.get("model", "permutation") != "permutation":
-            perfect = perfect & (table.shape[0] == 1)
         if isinstance(table, Contingency):
             if self.perfect is not None and perfect:
                 return float(self.perfect)
@@ -267,11 +264,6 @@ class Measure:
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""
         return not self._refusal(table) and (self.work is None or self.work(table) <= MOST_STEPS)
-
-    @property
-    def built_in(self) -> bool:
-        """Whether it is one of the library's own."""
-        return self.function.__module__.startswith("clusterbits.")
 
     @property
     def summary(self) -> str:

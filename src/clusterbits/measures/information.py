@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import distance, measure, similarity
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.random_partitions import Model
 from clusterbits.table.statistics import (
     AVERAGES,
     Average,
@@ -79,7 +78,7 @@ def mutual_information(table: TableStatistics) -> float:
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
 )
 def adjusted_mutual_information(
-    table: TableStatistics, *, average_method: Average = "arithmetic", model: Model = "permutation"
+    table: TableStatistics, *, average_method: Average = "arithmetic"
 ) -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
@@ -91,10 +90,7 @@ def adjusted_mutual_information(
     chance from a table cut to whole numbers, by which random clusters score above 0. Here objects
     are shuffled with their weights. H(K) then varies, so that the average is 0 but for the smallest
     classes: -0.004 with classes of 90, 5 and 5 objects, -0.02 with 98, 1 and 1. It is 1 if both
-    labelings are one group, 0 if only one of them is, unless chance draws other numbers of groups
-    ("all"). Other models than the permutation model normalize by the greatest entropies they know,
-    log2 of the number of groups or of objects, so that a perfect clustering scores 1 only if it
-    reaches them.
+    labelings are one group, 0 if only one of them is.
 
     Parameters
     ----------
@@ -105,9 +101,7 @@ def adjusted_mutual_information(
     ----------
     .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
            comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
-    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
-           JMLR 18. https://jmlr.org/papers/v18/17-039.html
-    .. [3] H. Maan, L. Zhang, C. Yu, M. J. Geuenich, K. R. Campbell, B. Wang (2024). Characterizing
+    .. [2] H. Maan, L. Zhang, C. Yu, M. J. Geuenich, K. R. Campbell, B. Wang (2024). Characterizing
            the impacts of dataset imbalance on single-cell data integration. Nat. Biotechnol. 42.
            https://doi.org/10.1038/s41587-023-02097-9
 
@@ -116,12 +110,8 @@ def adjusted_mutual_information(
     >>> round(cb.adjusted_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.298792
     """
-    chance = table.expected_information(model)
-    entropies = (table.class_entropy, table.cluster_entropy)
-    if model != "permutation":
-        groups = (table.n, table.n) if model.startswith("all") else table.shape
-        entropies = (elementwise(math.log2, groups[0]), elementwise(math.log2, groups[1]))
-    ceiling = AVERAGES[average_method](*entropies)
+    chance = table.expected_information
+    ceiling = AVERAGES[average_method](table.class_entropy, table.cluster_entropy)
     above, room = table.mutual_information - chance, ceiling - chance
     # Singletons in one labeling leave no room above chance; the numerator is rounding then.
     rounding = 1e-14 * maximum(ceiling, chance)
@@ -424,7 +414,7 @@ def normalized_information_distance(table: TableStatistics) -> float:
     aliases=("emi",),
     references_of=adjusted_mutual_information,
 )
-def expected_mutual_information(table: TableStatistics, *, model: Model = "permutation") -> float:
+def expected_mutual_information(table: TableStatistics) -> float:
     r"""Expected mutual information: the bits that clusters of the same sizes tell by chance.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
@@ -441,4 +431,4 @@ def expected_mutual_information(table: TableStatistics, *, model: Model = "permu
     >>> round(cb.expected_mutual_information(table), 6)
     0.4
     """
-    return table.expected_information(model)
+    return table.expected_information

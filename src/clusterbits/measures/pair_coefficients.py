@@ -74,6 +74,29 @@ def _declare(
     return declare(function)
 
 
+kulczynski = _declare(
+    "kulczynski",
+    "Kulczyński's index: the mean of pair precision and pair recall.",
+    lambda a, b, c, d, m: (ratio(a, a + c, 1) + ratio(a, a + b, 1)) / 2,
+    latex=r"\frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)",
+    advice="Higher than their harmonic mean `pair_f1` if one of them is small; not adjusted for "
+    "chance. Choose `pair_f1` unless earlier results used this one.",
+    reference=_ALBATINEH,
+    example=0.5,
+)
+rogers_tanimoto = _declare(
+    "rogers_tanimoto",
+    "Rogers and Tanimoto's index: the Rand index with disagreement counted twice.",
+    lambda a, b, c, d, m: ratio(a + d, a + d + 2 * (b + c)),
+    latex=r"(a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))",
+    advice="It orders clusterings as `rand` does, and shares its weakness for many classes. Choose "
+    "`adjusted_rand` unless earlier results used this one.",
+    reference="D. J. Rogers, T. T. Tanimoto (1960). A computer program for classifying plants. "
+    "Science 132. https://doi.org/10.1126/science.132.3434.1115",
+    example=0.428571,
+    aliases=("rogers_tanimoto_index",),
+    orders_like="rand",
+)
 sokal_sneath_doubled = _declare(
     "sokal_sneath_doubled",
     "Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.",

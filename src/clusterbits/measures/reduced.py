@@ -20,9 +20,7 @@ from clusterbits.measures.dirichlet import arrangement_bits, column_nats, column
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
-    FloatArray,
     distinct,
-    factorial_remainder,
     log_multichoose,
     weighted_sum,
 )
@@ -140,14 +138,12 @@ def _perfect_table(sizes: NDArray[Any]) -> Contingency:
 
 def _flat_table_bits(table: Contingency) -> float:
     """Estimated bits of a table among all with these margins (Newman et al., EC)."""
+    if table.shape[0] == table.n:  # classes of one object: tables are arrangements, n!/Π h(k)!
+        return arrangement_bits(table)
     clusters, cluster_repeats = distinct(table.cluster_sizes)
     classes, class_repeats = distinct(table.class_sizes)
     n, m = float(table.n), table.shape[1]
     squares = weighted_sum(classes**2, class_repeats)
-    if table.shape[0] == table.n:
-        # Classes of one object: the tables are arrangements, n!/Π h(k)! of them.
-        factorials = weighted_sum(_log_factorial(clusters), cluster_repeats)
-        return (float(_log_factorial(np.array([n]))[0]) - factorials) * BITS_PER_NAT
     alpha = (n * n - n + (n * n - squares) / m) / (squares - n)
     nats = weighted_sum(log_multichoose(clusters, alpha), cluster_repeats)
     nats += weighted_sum(log_multichoose(classes, float(m)), class_repeats)
@@ -175,9 +171,3 @@ def _fewest_nats(counts: NDArray[Any], sums: NDArray[Any], n_classes: int) -> fl
         alpha = np.array([brentq(slope, low, high, rtol=1e-9)])
         values = np.append(values, column_nats(counts, sums, n_classes, alpha))
     return float(values.min())
-
-
-def _log_factorial(x: FloatArray) -> FloatArray:
-    from scipy.special import xlogy
-
-    return np.asarray(xlogy(x, x) - x + factorial_remainder(x))

@@ -24,11 +24,6 @@ _PARAMETERS = {
     Number of classes that could have occurred; by default those that did.""",
     "given": """given : "classes" or "clusters"
     The labeling whose pairs are counted.""",
-    "model": """model : str
-    The random clusterings that chance draws from: "permutation" keeps the sizes of both
-    labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
-    groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-    clusters only and keep the classes.""",
 }
 _OPTIONS = f"""{", ".join(OPTIONS)}
     How labels are read: see `LabelOptions`."""

@@ -88,7 +88,7 @@ def standardized_mutual_information(table: Contingency) -> float:
             "the variance of mutual information is lost in rounding for a table this large; "
             "in Python, permutation_test(table, 'mutual_information') shuffles the objects instead."
         )
-    above = table.mutual_information - table.expected_information()
+    above = table.mutual_information - table.expected_information
     return above / (math.sqrt(variance) / table.n * BITS_PER_NAT) if variance else 0.0
 
 

@@ -45,7 +45,6 @@ from clusterbits.table.log_factorials import (
 )
 from clusterbits.table.margins import Margin, TableBits, mean_surprise, sum_by_code
 from clusterbits.table.numbering import factorize_integers, pair_codes
-from clusterbits.table.random_partitions import Model, check_objects, model_sizes
 from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.text.results import Plottable
 from clusterbits.text.tables import counted, to_frame
@@ -676,14 +675,12 @@ class Contingency(TableBits, Plottable):
         total = float((product * relative_entropy_term(excess / product)).sum())
         return (total + max(empty, 0.0)) / float(n * n) * BITS_PER_NAT
 
-    def expected_information(self, model: Model = "permutation") -> float:
-        """Return the mean of I(C;K) over random clusterings: see `expected_mutual_information`."""
-        if self._balanced_chance and model == "permutation":
+    @property
+    def expected_information(self) -> float:
+        """E[I(C;K)], the mean over shuffled objects: see `expected_mutual_information`."""
+        if self._balanced_chance:
             return self._balanced_chance.information
-        sizes = [distinct(self.class_sizes), distinct(self.cluster_sizes)]
-        if model != "permutation":
-            check_objects(self, model)
-            sizes = model_sizes(model, self.n, self.shape, self.class_sizes)
+        sizes = distinct(self.class_sizes), distinct(self.cluster_sizes)
         return expected_information(self.n, *sizes)
 
     @cached_property

@@ -14,13 +14,8 @@ from numpy.typing import NDArray
 
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_informations
-from clusterbits.table.log_factorials import (
-    BITS_PER_NAT,
-    FloatArray,
-    relative_entropy_term,
-)
+from clusterbits.table.log_factorials import BITS_PER_NAT, relative_entropy_term
 from clusterbits.table.margins import TableBits
-from clusterbits.table.random_partitions import Model
 from clusterbits.table.statistics import PairCounts
 
 Counts = NDArray[np.int64]
@@ -127,14 +122,9 @@ class TableStack(TableBits):
         empty = square - product.sum(axis=0)
         return (terms.sum(axis=0) + empty) / square * BITS_PER_NAT
 
-    def expected_information(self, model: Model = "permutation") -> Any:
-        """Return the mean of I(C;K) over random clusterings."""
-        if model != "permutation":
-            return np.array([table.expected_information(model) for table in self])
-        return self._expected_information
-
     @cached_property
-    def _expected_information(self) -> FloatArray:
+    def expected_information(self) -> Any:
+        """E[I(C;K)], the mean over shuffled objects."""
         information = np.empty(self.counts.shape[1])
         totals = np.broadcast_to(self.n, information.shape)
         for n in np.unique(totals).tolist():

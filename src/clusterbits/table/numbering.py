@@ -134,12 +134,18 @@ def shifted(offsets: NDArray[np.int64], low: int, end: int) -> NDArray[Any]:
 def _factorize_unordered(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return the code of each label, its index among the distinct labels, in any order."""
     wide = np.uint64 if labels.dtype == np.uint64 else np.int64
+    labels = np.ascontiguousarray(labels, dtype=wide)
     if kernels.native is None:
         distinct, codes = np.unique(labels, return_inverse=True)
-        return codes, distinct.astype(wide, copy=False)
-    codes, distinct = np.empty((2, len(labels)), dtype=np.int64)
-    n_distinct = kernels.native.number_integers(labels, codes, distinct)
-    return codes, distinct[:n_distinct].view(wide)
+        return codes, distinct
+    return _code_items(labels)
+
+
+def _code_items(items: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the code of each item, and the distinct items in the order of their codes."""
+    codes, first = np.empty((2, len(items)), dtype=np.int64)
+    n_distinct = kernels.native.code_items(items.view(np.uint8), items.itemsize, codes, first)
+    return codes, items[first[:n_distinct]]
 
 
 # --- codes of strings and objects ----------------------------------------------------------------
@@ -158,9 +164,8 @@ def code_strings(labels: NDArray[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     if kernels.native is None:
         book = CodeBook()
         return code_objects(labels.tolist(), book), list(book)
-    codes, first = np.empty((2, len(labels)), dtype=np.int64)
-    n_distinct = kernels.native.code_items(labels.view(np.uint8), labels.itemsize, codes, first)
-    return codes, labels[first[:n_distinct]].tolist()
+    codes, distinct = _code_items(labels)
+    return codes, distinct.tolist()
 
 
 def as_objects(labels: Any) -> ObjectLabels:

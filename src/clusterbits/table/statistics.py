@@ -105,8 +105,9 @@ class TableStatistics(Protocol):
     def mutual_information(self) -> float:
         """I(C;K)."""
 
-    def expected_information(self, model: Any = "permutation") -> float:
-        """Return the mean of I(C;K) over random clusterings."""
+    @property
+    def expected_information(self) -> float:
+        """E[I(C;K)], the mean over shuffled objects."""
 
     def table_bits(self, n_classes: int | None = None) -> float:
         """Return the table bits per object, the second term of equation (5)."""

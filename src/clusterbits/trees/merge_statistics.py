@@ -31,7 +31,6 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.table.margins import Margin, TableBits, sum_by_code
-from clusterbits.table.random_partitions import Model
 from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.tree_forms import Integers
@@ -277,11 +276,10 @@ class CutStatistics(TableBits):
         """I(C;K)."""
         return self.tree.information.after(self.steps) / self.n
 
-    def expected_information(self, model: Model = "permutation") -> Any:
-        """Return the mean of I(C;K) over random clusterings."""
-        if model == "permutation":
-            return self.tree.expected_information.after(self.steps) / self.n
-        return np.array([table.expected_information(model) for table in self])
+    @property
+    def expected_information(self) -> Any:
+        """E[I(C;K)], the mean over shuffled objects."""
+        return self.tree.expected_information.after(self.steps) / self.n
 
     def table_bits(self, n_classes: int | None = None) -> Any:
         """Return the table bits per object: exact for singletons, and for one cluster."""
