@@ -126,7 +126,7 @@ def read_json(
             present = short(", ".join(map(str, record)))
             raise FileError(f"{location} has no {fields[0]!r}, only {present}.")
         clusters[document], locations[document] = record[field], location
-    return gather(clusters, name, locations.__getitem__)
+    return gather(clusters, name, locations)
 
 
 def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
