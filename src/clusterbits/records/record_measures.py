@@ -33,7 +33,6 @@ def exact_cluster_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.records.exact_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
     0.5
     """
@@ -55,7 +54,6 @@ def exact_cluster_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.records.exact_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.333333
     """
@@ -80,7 +78,6 @@ def exact_cluster_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.records.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
     0.4
     """
@@ -106,7 +103,6 @@ def closest_cluster_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.records.closest_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
     0.75
     """
@@ -124,7 +120,6 @@ def closest_cluster_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.records.closest_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.666667
     """
@@ -145,7 +140,6 @@ def closest_cluster_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.records.closest_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.705882
     """
@@ -172,7 +166,6 @@ def talburt_wang(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.records.talburt_wang([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.816497
     """
@@ -225,7 +218,6 @@ def generalized_merge_distance(
     --------
     Person 0 is split over two clusters, and one of them has a record of person 1:
 
-    >>> import clusterbits as cb
     >>> truth, pred = [0, 0, 0, 1], [0, 0, 1, 1]
     >>> cb.records.generalized_merge_distance(truth, pred)
     2.0
