@@ -48,6 +48,7 @@ def count_images(
     labels.setdefault("noise_label", ImagePolicy.default_label)
     options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
+        names = _name(truth, "truth"), _name(pred, "pred")
         truth, pred = _as_image(truth, "truth", files), _as_image(pred, "pred", files)
         if truth.shape != pred.shape:
             raise LabelError(
@@ -56,16 +57,16 @@ def count_images(
             )
         if math.prod(truth.shape) == 0:
             raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
-        cells = _count(truth, pred)
+        cells = _count(truth, pred, names)
     return count_cells(Tally.from_cells(cells), options)
 
 
-def _count(truth: Any, pred: Any) -> Cells:
+def _count(truth: Any, pred: Any, names: tuple[str, str]) -> Cells:
     if _is_fortran(truth) and _is_fortran(pred):  # blocks of the transpose are contiguous
         truth, pred = truth.T, pred.T
     parts: list[Cells] = []
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
-        classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
+        classes, clusters = _read(truth, block, names[0]), _read(pred, block, names[1])
         parts.append(_count_block(classes.codes, clusters.codes))
         add = partial(_added, classes=classes, clusters=clusters)
         parts = merge_if_large(parts, _MAX_PENDING, add)
@@ -135,10 +136,12 @@ def _is_fortran(image: Any) -> bool:
     return isinstance(image, np.ndarray) and image.flags.fnc
 
 
-def _read(block: Any, input_name: str) -> Labels:
-    if np.ma.is_masked(block):
-        raise LabelError(f"{input_name} has masked voxels; {_FILL}")
-    voxels = np.asarray(block).ravel()
+def _read(image: Any, block: tuple[slice, ...], input_name: str) -> Labels:
+    with translating(f"{input_name} cannot be read"):
+        part = image[block]
+        if np.ma.is_masked(part):
+            raise LabelError(f"{input_name} has masked voxels; {_FILL}")
+        voxels = np.asarray(part).ravel()
     if voxels.dtype == np.bool_:  # a mask is an image of 0 and 1
         voxels = voxels.astype(np.uint8)
     labels = read_array(voxels, input_name)
@@ -156,6 +159,10 @@ _FILL = "give them a separate label, and pass it as ignore= if it is one of trut
 
 
 # --- images --------------------------------------------------------------------------------------
+
+
+def _name(image: Any, role: str) -> str:
+    return os.fspath(image) if isinstance(image, str | os.PathLike) else role
 
 
 def _as_image(image: Any, input_name: str, files: ExitStack) -> Any:

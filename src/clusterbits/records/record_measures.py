@@ -218,6 +218,7 @@ def generalized_merge_distance(
     --------
     Person 0 is split over two clusters, and one of them has a record of person 1:
 
+    >>> import clusterbits as cb
     >>> truth, pred = [0, 0, 0, 1], [0, 0, 1, 1]
     >>> cb.records.generalized_merge_distance(truth, pred)
     2.0
