@@ -58,6 +58,7 @@ ELSEWHERE = {
     "gamma": "It may mean hubert_gamma or yule_q: choose one.",
     "goodman_kruskal": "It may mean goodman_kruskal_tau, goodman_kruskal_lambda or yule_q: choose "
     "one.",
+    "grouping_accuracy": "exact_cluster_recall(by='records') is that of log parsing.",
     "hamming": "It may mean directional_hamming_distance or hamming_similarity: choose one.",
     "homogeneity_completeness_v_measure": "evaluate(truth, pred, ['homogeneity', 'completeness', "
     "'v_measure']) has all three.",

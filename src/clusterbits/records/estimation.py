@@ -185,13 +185,6 @@ def estimate(
         align = index_of(sample) is not None and index_of(pred) is not None
         options |= {"align": align, "missing": "class", "unmatched": "class"}
     table = as_table(sample, pred, options)
-    return estimate_table(table, measures, sampling, confidence_level, missing)
-
-
-def estimate_table(
-    table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
-) -> Estimates:
-    """Return estimates from a table whose class None is the records outside of the sample."""
     names, confidence_level = _read_measures(measures), check_level(confidence_level)
     if table.weighted or not table.exact:
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
@@ -234,7 +227,7 @@ class EntitySums(NamedTuple):
     @classmethod
     def from_table(cls, table: Contingency, sampling: Any) -> EntitySums:
         """Return the sums of a table whose class None is the records outside of the sample."""
-        sampled = ~are_none(table.cells.classes)
+        sampled = np.array([name is not None for name in table.classes])
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
@@ -309,11 +302,6 @@ def _rate_of_draws(sizes: FloatArray, n: float) -> float:
 
     # At half of the lower bound and at twice the upper one, rounding changes no sign.
     return low * float(brentq(excess, 0.5, 2 / rest))
-
-
-def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the mask of names that are None: that of records without a label."""
-    return np.array([name is None for name in names.tolist()], dtype=np.bool_)
 
 
 def _read_measures(measures: Any) -> list[str]:
