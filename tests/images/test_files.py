@@ -344,20 +344,3 @@ def test_missing_packages_say_what_to_install(package, name, tmp_path, monkeypat
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'clusterbits\[images\]'"):
         from_images(tmp_path / name, PRED)
-
-
-def test_pages_are_read_a_block_at_a_time(tmp_path, monkeypatch):
-    """No more than a block of a compressed stack is in memory."""
-    monkeypatch.setattr(images, "_BLOCK", 3 * 7 * 9)
-    write_tiff(tmp_path / "zipped.tif", TRUTH, compression="zlib")
-    sizes = []
-    read = image_files.StoredImage.__getitem__
-
-    def watched(self, block):
-        voxels = read(self, block)
-        sizes.append(voxels.size)
-        return voxels
-
-    monkeypatch.setattr(image_files.StoredImage, "__getitem__", watched)
-    from_images(tmp_path / "zipped.tif", PRED)
-    assert sizes == [3 * 7 * 9] * 4

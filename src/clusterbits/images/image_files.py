@@ -1,8 +1,8 @@
 """Label images in files: NumPy's .npy and .npz, TIFF, PNG, HDF5 and Zarr.
 
 If a file holds several arrays, append a colon and the array's name: volume.h5:labels/truth.
-.npy and uncompressed TIFF are mapped into memory; pages of a TIFF stack and chunks of HDF5 and Zarr
-are read when their block is counted; .npz, PNG and other compressed TIFF are read at once.
+.npy and uncompressed TIFF are mapped into memory; chunks of HDF5 and Zarr are read when their block
+is counted; .npz, PNG and compressed TIFF are read at once.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import logging
 import math
 import os
 import zlib
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -34,19 +33,6 @@ _GRAY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 _SCALED = {2: 85, 4: 17}
 # The codes of zlib in TIFF: today's, and the older one.
 _ZLIB = (8, 32946)
-
-
-@dataclass(frozen=True)
-class StoredImage:
-    """An image that stays in its file: a block is read when it is sliced."""
-
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    chunks: tuple[int, ...]
-    read: Callable[[tuple[slice, ...]], NDArray[Any]]
-
-    def __getitem__(self, block: tuple[slice, ...]) -> NDArray[Any]:
-        return self.read(block)
 
 
 class _Strict(logging.Handler):
@@ -158,31 +144,19 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     files.callback(log.removeHandler, strict)
     log.addHandler(strict)
     tiff = files.enter_context(tifffile.TiffFile(path))
-    series, in_slices = tiff.series[0], len(tiff.series) > 1
-    if in_slices and not _are_slices(tiff.series):
+    series, *others = tiff.series
+    if others and not _are_slices(tiff.series):
         raise _several(path, len(tiff.series))
     _check_pages(path, tiff)
     if series.keyframe.samplesperpixel > 1:
         raise _colored(path)
-    if not in_slices and series.dataoffset is not None and series.keyframe.is_memmappable:
+    if not others and series.dataoffset is not None and series.keyframe.is_memmappable:
         _check_pixels(path, tiff, series.keyframe)
         return tifffile.memmap(path, mode="r")
-    pages = [slice_.pages[0] for slice_ in tiff.series] if in_slices else series.pages
-    shape = (len(pages), *series.shape) if in_slices else series.shape
-    if in_slices or (len(shape) == 3 and len(pages) == shape[0]):
-
-        def read(block: tuple[slice, ...]) -> NDArray[Any]:
-            indices = range(*block[0].indices(shape[0]))
-            for i in indices:
-                _check_pixels(path, tiff, pages[i])
-            slab: NDArray[Any] = tiff.asarray(key=indices, series=None if in_slices else 0)
-            return slab.reshape(len(indices), *shape[1:])[:, *block[1:]]
-
-        return StoredImage(shape, series.dtype, (1, *shape[1:]), read)
-    for page in series.pages:
+    for page in chain.from_iterable(image.pages for image in tiff.series):
         _check_pixels(path, tiff, page)
-    check_memory(series.nbytes, f"{path}")
-    return series.asarray()
+    check_memory(series.nbytes * len(tiff.series), f"{path}")
+    return tiff.asarray(key=slice(None), series=None) if others else series.asarray()
 
 
 def _are_slices(series: Any) -> bool:

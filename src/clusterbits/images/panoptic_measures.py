@@ -26,17 +26,9 @@ _ONE_PARTNER = 0.5
 
 
 class SegmentMatches(NamedTuple):
-    """True and predicted segments that are matched, and those that are not.
+    """The overlap of each match, and the numbers of true and predicted segments without one.
 
-    Attributes
-    ----------
-    overlaps : ndarray of float
-        The intersection over union of each matched pair.
-    missed : int
-        The number of true segments without a match.
-    invented : int
-        The number of predicted segments without a match; those that are mostly ignored voxels do
-        not count.
+    Predicted segments that are mostly ignored voxels are not `invented`.
     """
 
     overlaps: FloatArray
