@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, MeasureError
 
 IMAGES = arrays.arrays(np.int64, (2, 4, 5), elements=st.integers(0, 4))
 FUNCTIONS = (
@@ -61,6 +61,8 @@ def test_every_number_is_that_of_brute_force(images, ignore, threshold):
     assert cb.images.panoptic_quality(truth, pred, **options) == pytest.approx(quality)
     drawn = iou[matched].mean() if tp else float(empty)
     assert cb.images.segmentation_quality(truth, pred, **options) == pytest.approx(drawn)
+    f1 = 1.0 if empty else 2 * tp / (2 * tp + fp + fn)
+    assert cb.images.recognition_quality(truth, pred, **options) == pytest.approx(f1)
     if not ignore:
         pairs = most_matches(iou > threshold) if iou.size else 0
         f1 = 2 * pairs / sum(iou.shape) if sum(iou.shape) else 1.0
@@ -121,6 +123,11 @@ def test_masks_are_images_of_0_and_1(images):
         score = getattr(cb.images, name)
         assert score(truth, pred) == score(truth.astype(int), pred.astype(np.uint8))
         assert score(truth, pred) == score(truth, pred.astype(int))
+
+
+def test_a_name_of_a_measure_leads_to_the_images():
+    with pytest.raises(MeasureError, match="needs whole label images"):
+        cb.get_measure("panoptic_quality")
 
 
 def test_a_table_without_all_voxels_is_an_error():

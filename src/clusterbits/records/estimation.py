@@ -21,7 +21,9 @@ from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, take
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
+from clusterbits.measures.elements import share_objects
 from clusterbits.reading.type_checks import index_of
+from clusterbits.records.record_measures import are_exact
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import RowsResult
@@ -231,13 +233,10 @@ class EntitySums(NamedTuple):
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
-        rows, columns, counts = table.rows[cells], table.columns[cells], table.counts[cells]
-        # Compared as integers: past 2^53, a float would hide a difference of 1.
-        exact = (counts == table.class_sizes[rows]) & (counts == table.cluster_sizes[columns])
-        h = counts.astype(np.float64)
-        clusters = table.cluster_sizes[columns].astype(np.float64)
-        class_sizes = table.class_sizes.astype(np.float64)
-        sizes = class_sizes[sampled]
+        rows, h = table.rows[cells], table.counts[cells].astype(np.float64)
+        classes = table.class_sizes[rows]
+        clusters = table.cluster_sizes[table.columns[cells]].astype(np.float64)
+        sizes = table.class_sizes[sampled].astype(np.float64)
         entities = table.cells.classes[sampled]
         weights, unsampled = _read_sampling(sampling, entities, sizes, float(table.n))
 
@@ -252,9 +251,9 @@ class EntitySums(NamedTuple):
             sizes * (sizes - 1) / 2 * weights,
             add(h * (h - 1) / 2),
             add(h * (clusters - 1) / 2),
-            add(exact.astype(np.float64)),
-            add(h * (h / clusters)),
-            add(h * (h / class_sizes[rows])),
+            add(are_exact(table)[cells].astype(np.float64)),
+            add(share_objects(h, clusters)),
+            add(share_objects(h, classes)),
             int(table.class_sizes[sampled].sum()),
             table.shape[1] / table.n,
         )
@@ -293,9 +292,7 @@ def _rate_of_draws(sizes: FloatArray, n: float) -> float:
     """
     from scipy.optimize import brentq
 
-    low, rest = len(sizes) / n, 1 - sizes.sum() / n
-    if rest == 0:
-        return math.inf
+    low, rest = len(sizes) / n, max(1 - sizes.sum() / n, 1e-17)  # a sample may be complete
 
     def excess(multiple: float) -> float:
         return float((sizes / -np.expm1(-multiple * low * sizes)).sum()) / n - 1

@@ -37,7 +37,7 @@ def exact_cluster_precision(table: Contingency) -> float:
     >>> cb.records.exact_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
     0.5
     """
-    return np.count_nonzero(_are_exact(table)) / table.shape[1]
+    return np.count_nonzero(are_exact(table)) / table.shape[1]
 
 
 @similarity(
@@ -76,7 +76,7 @@ def exact_cluster_recall(
     >>> cb.records.exact_cluster_recall(truth, pred, by="records")
     0.6
     """
-    exact = _are_exact(table)
+    exact = are_exact(table)
     if by == "records":
         return float(table.counts[exact].sum() / table.n)
     return np.count_nonzero(exact) / table.shape[0]
@@ -103,7 +103,7 @@ def exact_cluster_f1(table: Contingency) -> float:
     >>> cb.records.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
     0.4
     """
-    return 2 * np.count_nonzero(_are_exact(table)) / sum(table.shape)
+    return 2 * np.count_nonzero(are_exact(table)) / sum(table.shape)
 
 
 @similarity(family="records", aliases=("cc_precision",))
@@ -277,8 +277,11 @@ def _merges(table: Contingency, cost: float | str) -> float:
     return float(cost) * (len(table.counts) - table.shape[0])
 
 
-def _are_exact(table: Contingency) -> NDArray[np.bool_]:
-    """Return the mask of the cells of clusters that equal a class."""
+def are_exact(table: Contingency) -> NDArray[np.bool_]:
+    """Return the mask of the cells of clusters that equal a class.
+
+    Sizes are compared as integers: past 2^53, a float would hide a difference of 1.
+    """
     classes, clusters = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
     return np.asarray((table.counts == classes) & (table.counts == clusters))
 
