@@ -95,7 +95,7 @@ def test_arrays_of_two_columns_are_tables_only_if_columns_are_named(run, files, 
     ("arguments", "message"),
     [
         (("score", "truth.npy", "labels.csv"), "labels.csv is not a label image"),
-        (("score", "truth.npy", "flat.npy"), "truth has shape (4, 5, 6) and pred has shape (120,)"),
+        (("score", "truth.npy", "flat.npy"), "(4, 5, 6) and flat.npy has shape (120,)"),
         (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),
         (("compare", "truth.npy", "pred.npy", "./pred.npy"), "pred.npy is named twice"),
         (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import FileError, MissingExtraError
+from clusterbits.errors import FileError, LabelError, MissingExtraError
 from clusterbits.images import image_files
 from clusterbits.images import voxel_counting as images
 
@@ -168,6 +168,13 @@ def test_arrays_of_a_file_by_name(tmp_path):
     write_zarr(tmp_path / "group.zarr" / "labels", TRUTH)
     for name in ("group.zarr/labels", "group.zarr:labels"):
         assert from_images(str(tmp_path / name), PRED) == from_images(TRUTH, PRED)
+
+
+def test_a_dataset_without_an_array_is_no_image(tmp_path):
+    with pytest.importorskip("h5py").File(tmp_path / "volume.h5", "w") as file:
+        file.create_dataset("null", shape=None, dtype="i4")
+    with pytest.raises(LabelError, match=r"volume\.h5:null has shape None and dtype int32"):
+        from_images(TRUTH, f"{tmp_path / 'volume.h5'}:null")
 
 
 def test_a_colon_may_be_part_of_the_name(tmp_path):

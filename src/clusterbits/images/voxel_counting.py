@@ -48,11 +48,11 @@ def count_images(
     options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
         names = _name(truth, "truth"), _name(pred, "pred")
-        truth, pred = _as_image(truth, "truth", files), _as_image(pred, "pred", files)
+        truth, pred = _as_image(truth, names[0], files), _as_image(pred, names[1], files)
         if truth.shape != pred.shape:
             raise LabelError(
-                f"truth has shape {truth.shape} and pred has shape {pred.shape}; both label the "
-                "same voxels."
+                f"{names[0]} has shape {truth.shape} and {names[1]} has shape {pred.shape}; both "
+                "label the same voxels."
             )
         if math.prod(truth.shape) == 0:
             raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
@@ -174,7 +174,7 @@ def _as_image(image: Any, input_name: str, files: ExitStack) -> Any:
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
         if not isinstance(image, np.ndarray) and not stored:
             image = np.asarray(image)
-    if image.dtype.kind not in "biuf" or len(image.shape) == 0:
+    if image.dtype.kind not in "biuf" or not image.shape:  # None if HDF5 has no array
         raise LabelError(
             f"{input_name} has shape {image.shape} and dtype {image.dtype}; a label image is an "
             "array of integers or booleans, one per voxel. For other labels use from_labels()."
