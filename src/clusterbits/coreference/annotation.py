@@ -16,8 +16,6 @@ from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import short
 
 Indices = NDArray[np.intp]
-# From here on, start and end of a span do not fit into one integer.
-LONGEST = 2**31
 
 
 @dataclass(frozen=True)
@@ -170,9 +168,7 @@ def _factorize_mentions(key: Annotation, response: Annotation) -> Indices:
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
-    if isinstance(mentions, np.ndarray):
-        return [(start, end) for start, end in mentions.tolist()]
-    return list(mentions)
+    return [*map(tuple, mentions.tolist())] if isinstance(mentions, np.ndarray) else [*mentions]
 
 
 def _repeated_mention(side: Annotation, codes: Indices) -> LabelError:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.coreference.annotation import LONGEST, Annotation, repeat_positions
+from clusterbits.coreference.annotation import Annotation, repeat_positions
 from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import is_array_type
 from clusterbits.reading.ids import by_value
@@ -138,5 +138,4 @@ def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
     except Exception:  # no integers of 64 bits; a tensor may raise anything
         return None
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
-    fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
-    return spans if fits else None
+    return spans if spans.min(initial=0) >= 0 else None
