@@ -132,10 +132,26 @@ def test_a_name_of_a_measure_leads_to_the_images():
 
 def test_a_table_without_all_voxels_is_an_error():
     truth, pred = [[1, 1, 1, 0], [2, 2, 0, 0]], [[5, 5, 5, 5], [0, 6, 0, 0]]
-    for options in ({"ignore": 0}, {"noise": "drop"}, {"noise": "singletons"}):
-        table = cb.Contingency.from_images(truth, pred, **options)
-        with pytest.raises(LabelError, match="the table lacks voxels"):
+    tables = [
+        cb.Contingency.from_images(truth, pred, **options)
+        for options in ({"ignore": 0}, {"noise": "drop"}, {"noise": "singletons"})
+    ]
+    for table in (*tables, cb.Contingency.from_images(truth, pred).balanced()):
+        with pytest.raises(LabelError, match="must count each voxel once"):
             cb.images.panoptic_quality(table)
+
+
+def test_files_and_blocks_of_them_are_the_images(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, (4, 6, 6)).repeat(3, axis=1)
+    pred = np.where(rng.random(truth.shape) < 0.2, 7, truth)
+    paths = [tmp_path / "truth.npy", str(tmp_path / "pred.npy")]
+    for path, image in zip(paths, (truth, pred), strict=True):
+        np.save(path, image)
+    monkeypatch.setattr("clusterbits.images.voxel_counting._BLOCK", 20)
+    for name in FUNCTIONS:
+        score = getattr(cb.images, name)
+        assert score(*paths, ignore=2) == score(truth, pred, ignore=2)
 
 
 def test_many_segments_are_counted_in_a_sparse_table():

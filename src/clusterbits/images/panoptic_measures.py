@@ -79,9 +79,10 @@ def match_segments(
     table = truth if pred is None else Contingency.from_images(truth, pred)
     if not isinstance(table, Contingency):
         raise LabelError("pred is missing: pass two label images, or one Contingency of them.")
-    if table.coverage is not None or any(isinstance(x, NoiseSingleton) for x in table.clusters):
+    singletons = any(isinstance(name, NoiseSingleton) for name in table.clusters)
+    if table.coverage is not None or singletons or table.unbalanced is not None:
         raise LabelError(
-            "the table lacks voxels, which count in unions: count all by "
+            "the table must count each voxel once, as unions do: count all by "
             "Contingency.from_images(truth, pred), and pass ignore= and background= here."
         )
     voids, nothing = list_labels(ignore, "ignore"), list_labels(background, "background")
