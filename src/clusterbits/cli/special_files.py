@@ -32,7 +32,7 @@ def are_images(files: Sequence[str], columns_named: bool) -> bool:
     if len(files) < 2 or columns_named:
         return False
     answers = [is_image(file) for file in files]
-    if set(answers) == {None}:
+    if set(answers) == {None}:  # images two wide, or rows of a class and a cluster
         raise FileError(
             f"{files[0]} and {files[1]} are arrays of two columns. For tables of a class and a "
             "cluster in each row, add --truth 1 --pred 2. Label images that are two wide are "

@@ -60,7 +60,7 @@ def _is_span(value: Any) -> bool:
 
 def gather(documents: Mapping[Any, Any], name: str, locations: Mapping[Any, str]) -> Annotation:
     """Return the annotation of documents, with their locations."""
-    by_document = [_list_clusters(documents[name], locations[name]) for name in documents]
+    by_document = [_list_clusters(documents[key], locations[key]) for key in documents]
     clusters = list(chain.from_iterable(by_document))
     return Annotation(
         name,

@@ -164,7 +164,7 @@ def _find_documents(
     value: Any, location: str, stem: str
 ) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
     """Yield location, name and record of each document of a value; the stem names one without."""
-    in_list = isinstance(value, list) and value and all(isinstance(part, dict) for part in value)
+    in_list = isinstance(value, list) and {*map(type, value)} == {dict}
     if in_list or (isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value)):
         for number, record in enumerate(value if in_list else [value], 1):
             name = next((record[field] for field in _NAMES if field in record), stem)
