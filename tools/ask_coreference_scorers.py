@@ -21,7 +21,7 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from clusterbits.coreference.conll_columns import read_columns
+from clusterbits.coreference.conll_columns import read_documents
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -37,12 +37,11 @@ FRACTIONS = re.compile(r"Recall: \((\S+) / (\S+)\).*Precision: \((\S+) / (\S+)\)
 
 def read_clusters(path):
     """Return the clusters of spans of each document in a file of columns, repeated ones too."""
-    found = read_columns([(str(path), path.read_bytes())], str(path))
-    documents = {name: {} for name in found.documents}
-    for span, entity in zip(found.mentions.tolist(), found.entities.tolist(), strict=True):
-        own = documents[found.documents[found.entity_documents[entity]]]
-        own.setdefault(entity, []).append(span)
-    return {name: list(own.values()) for name, own in documents.items()}
+    documents = read_documents([(str(path), path.read_bytes())])
+    return {
+        name: [[*zip(ends[::2], ends[1::2], strict=True)] for ends in document.entities.values()]
+        for name, document in documents.items()
+    }
 
 
 def make_documents(rng):

@@ -69,7 +69,7 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
     twice.write_text(files[1].read_text().replace("b (0)", "b (1)|(0)"))
     code, _, err = run("coref", files[0], twice)
     assert code == 2
-    assert "line 3: the mention at token 1 of document 'x_0' is in two entities" in err
+    assert "line 1: the mention at token 1 of document 'x_0' is in two entities" in err
     assert "Pass --repeated first" in err
     assert run("coref", files[0], twice, "--repeated", "first") == run("coref", *files)
 

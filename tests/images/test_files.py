@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import FileError, MissingExtraError
+from clusterbits.errors import FileError, LabelError, MissingExtraError
 from clusterbits.images import image_files
 from clusterbits.images import voxel_counting as images
 
@@ -168,6 +168,13 @@ def test_arrays_of_a_file_by_name(tmp_path):
     write_zarr(tmp_path / "group.zarr" / "labels", TRUTH)
     for name in ("group.zarr/labels", "group.zarr:labels"):
         assert from_images(str(tmp_path / name), PRED) == from_images(TRUTH, PRED)
+
+
+def test_a_dataset_without_an_array_is_no_image(tmp_path):
+    with pytest.importorskip("h5py").File(tmp_path / "volume.h5", "w") as file:
+        file.create_dataset("null", shape=None, dtype="i4")
+    with pytest.raises(LabelError, match=r"volume\.h5:null has shape None and dtype int32"):
+        from_images(TRUTH, f"{tmp_path / 'volume.h5'}:null")
 
 
 def test_a_colon_may_be_part_of_the_name(tmp_path):
@@ -344,20 +351,3 @@ def test_missing_packages_say_what_to_install(package, name, tmp_path, monkeypat
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'clusterbits\[images\]'"):
         from_images(tmp_path / name, PRED)
-
-
-def test_pages_are_read_a_block_at_a_time(tmp_path, monkeypatch):
-    """No more than a block of a compressed stack is in memory."""
-    monkeypatch.setattr(images, "_BLOCK", 3 * 7 * 9)
-    write_tiff(tmp_path / "zipped.tif", TRUTH, compression="zlib")
-    sizes = []
-    read = image_files.StoredImage.__getitem__
-
-    def watched(self, block):
-        voxels = read(self, block)
-        sizes.append(voxels.size)
-        return voxels
-
-    monkeypatch.setattr(image_files.StoredImage, "__getitem__", watched)
-    from_images(tmp_path / "zipped.tif", PRED)
-    assert sizes == [3 * 7 * 9] * 4

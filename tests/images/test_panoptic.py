@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, MeasureError
 
 IMAGES = arrays.arrays(np.int64, (2, 4, 5), elements=st.integers(0, 4))
 FUNCTIONS = (
@@ -61,6 +61,8 @@ def test_every_number_is_that_of_brute_force(images, ignore, threshold):
     assert cb.images.panoptic_quality(truth, pred, **options) == pytest.approx(quality)
     drawn = iou[matched].mean() if tp else float(empty)
     assert cb.images.segmentation_quality(truth, pred, **options) == pytest.approx(drawn)
+    f1 = 1.0 if empty else 2 * tp / (2 * tp + fp + fn)
+    assert cb.images.recognition_quality(truth, pred, **options) == pytest.approx(f1)
     if not ignore:
         pairs = most_matches(iou > threshold) if iou.size else 0
         f1 = 2 * pairs / sum(iou.shape) if sum(iou.shape) else 1.0
@@ -123,12 +125,33 @@ def test_masks_are_images_of_0_and_1(images):
         assert score(truth, pred) == score(truth, pred.astype(int))
 
 
+def test_a_name_of_a_measure_leads_to_the_images():
+    with pytest.raises(MeasureError, match="needs whole label images"):
+        cb.get_measure("panoptic_quality")
+
+
 def test_a_table_without_all_voxels_is_an_error():
     truth, pred = [[1, 1, 1, 0], [2, 2, 0, 0]], [[5, 5, 5, 5], [0, 6, 0, 0]]
-    for options in ({"ignore": 0}, {"noise": "drop"}, {"noise": "singletons"}):
-        table = cb.Contingency.from_images(truth, pred, **options)
-        with pytest.raises(LabelError, match="the table lacks voxels"):
+    tables = [
+        cb.Contingency.from_images(truth, pred, **options)
+        for options in ({"ignore": 0}, {"noise": "drop"}, {"noise": "singletons"})
+    ]
+    for table in (*tables, cb.Contingency.from_images(truth, pred).balanced()):
+        with pytest.raises(LabelError, match="must count each voxel once"):
             cb.images.panoptic_quality(table)
+
+
+def test_files_and_blocks_of_them_are_the_images(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, (4, 6, 6)).repeat(3, axis=1)
+    pred = np.where(rng.random(truth.shape) < 0.2, 7, truth)
+    paths = [tmp_path / "truth.npy", str(tmp_path / "pred.npy")]
+    for path, image in zip(paths, (truth, pred), strict=True):
+        np.save(path, image)
+    monkeypatch.setattr("clusterbits.images.voxel_counting._BLOCK", 20)
+    for name in FUNCTIONS:
+        score = getattr(cb.images, name)
+        assert score(*paths, ignore=2) == score(truth, pred, ignore=2)
 
 
 def test_many_segments_are_counted_in_a_sparse_table():

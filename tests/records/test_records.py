@@ -34,6 +34,8 @@ def test_definitions_on_sets():
             same = len(set(entities) & set(clusters))
             assert cb.records.exact_cluster_precision(table) == same / len(clusters)
             assert cb.records.exact_cluster_recall(table) == same / len(entities)
+            records = sum(len(c) for c in set(entities) & set(clusters))
+            assert cb.records.exact_cluster_recall(table, by="records") == records / 5
             closest = sum(max(jaccard(k, c) for c in entities) for k in clusters) / len(clusters)
             assert cb.records.closest_cluster_precision(table) == pytest.approx(closest, abs=1e-12)
             turned = table.transpose()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import clusterbits as cb
 from clusterbits.cli.inputs import SAMPLE, SampleInput, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption, MeasureOption, SummedFiles
-from clusterbits.records.estimation import estimate_table
 from clusterbits.text.terminal import folded
 
 
@@ -37,7 +37,13 @@ def estimate(
         Level of the confidence intervals.
     """
     measures, table = list_names(measure), input.table(file)
-    estimates = estimate_table(table, measures, sampling, confidence_level, input.missing)
+    estimates = cb.records.estimate(
+        table,
+        measures=measures,
+        sampling=sampling,
+        confidence_level=confidence_level,
+        missing=input.missing,
+    )
     rows = estimates.to_dicts()
     if format in TIDY:
         rows = [row | estimates.size for row in rows]

@@ -7,7 +7,7 @@ from typing import Any
 
 import clusterbits as cb
 from clusterbits.errors import FileError, LabelError
-from clusterbits.images.image_files import count_table_rows, is_image, locate_image
+from clusterbits.images.image_files import is_image, locate_image
 from clusterbits.inference.verdict import equal_sizes
 from clusterbits.labels.options import Noise
 from clusterbits.reading.files.ordered import read_id_columns
@@ -31,16 +31,14 @@ def are_images(files: Sequence[str], columns_named: bool) -> bool:
     """Whether the files are label images, the true one first, and not of named columns."""
     if len(files) < 2 or columns_named:
         return False
-    if any(map(is_image, files)):
-        return True
-    rows = {count_table_rows(file) for file in files}
-    if len(rows) == 1 and None not in rows:
+    answers = [is_image(file) for file in files]
+    if set(answers) == {None}:  # images two wide, or rows of a class and a cluster
         raise FileError(
-            f"{files[0]} and {files[1]} have the same shape, {(*rows, 2)}. For tables of a class "
-            "and a cluster in each row, add --truth 1 --pred 2. Label images that are two wide are "
+            f"{files[0]} and {files[1]} are arrays of two columns. For tables of a class and a "
+            "cluster in each row, add --truth 1 --pred 2. Label images that are two wide are "
             "scored in Python: Contingency.from_images."
         )
-    return False
+    return any(answers)
 
 
 def count_images(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,36 +16,39 @@ from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import short
 
 Indices = NDArray[np.intp]
-# From here on, start and end of a span do not fit into one integer.
-LONGEST = 2**31
 
 
 @dataclass(frozen=True)
 class Annotation:
     """The mentions of key or response, their entities, and the documents of these.
 
-    `name` ("the key", or a file) and `locate` (of a mention) are for messages. Mentions are spans,
-    start and end in two columns, or any values. Files of columns have the number of `tokens` in
-    each document.
+    Mentions are spans, start and end in two columns, or any values. `name` ("the key", or a file)
+    and where each of the `documents` is are for messages. Files of columns have the number of
+    `tokens` in each document.
     """
 
     name: str
-    documents: Sequence[Any]
+    documents: Mapping[Any, str]
     entity_documents: Indices
     entities: Indices
     mentions: NDArray[np.int64] | Sequence[Any]
-    locate: Callable[[int], str]
     tokens: NDArray[np.int64] | None = None
 
     def describe(self, mention: int) -> str:
-        """Return a mention in words: the mention at tokens 3–5 of document x."""
+        """Return a mention in words: key.conll, line 1: the mention at tokens 3–5 of document x."""
         if isinstance(self.mentions, np.ndarray):
             start, end = self.mentions[mention].tolist()
             words = f"at token {start}" if start == end else f"at tokens {start}–{end}"
         else:
             words = short(repr(self.mentions[mention]))
-        document = self.documents[self.entity_documents[self.entities[mention]]]
-        return f"the mention {words} of document {short(repr(document))}"
+        name, location = [*self.documents.items()][self.entity_documents[self.entities[mention]]]
+        return f"{location}: the mention {words} of document {short(repr(name))}"
+
+
+def repeat_positions(groups: Sequence[Any]) -> Indices:
+    """Return the position of its group for each member."""
+    sizes = np.fromiter(map(len, groups), dtype=np.intp, count=len(groups))
+    return np.repeat(np.arange(len(groups)), sizes)
 
 
 def align(key: Annotation, response: Annotation, singletons: str, repeated: str) -> Alignment:
@@ -100,8 +102,7 @@ class Side(NamedTuple):
 def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
     """Return the response with its documents in the key's order; other documents are an error."""
     for side, partner in ((key, response), (response, key)):
-        partner_documents = set(partner.documents)
-        if unmatched := [name for name in side.documents if name not in partner_documents]:
+        if unmatched := [name for name in side.documents if name not in partner.documents]:
             more = f" and {len(unmatched) - 1} more" * (len(unmatched) > 1)
             raise LabelError(
                 f"{side.name} has document {short(repr(unmatched[0]))}{more}, which {partner.name} "
@@ -111,7 +112,7 @@ def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
     moved = np.array([positions[name] for name in response.documents], dtype=np.intp)
     return replace(
         response,
-        documents=key.documents,
+        documents={name: response.documents[name] for name in key.documents},
         entity_documents=moved[response.entity_documents],
         tokens=None if response.tokens is None else response.tokens[np.argsort(moved)],
     )
@@ -120,8 +121,8 @@ def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
 def _check_texts(key: Annotation, response: Annotation) -> None:
     """Raise unless both sides have the same numbers of tokens, or mentions within those of one."""
     if key.tokens is None or response.tokens is None:
-        _refuse_outside(key, response)
-        _refuse_outside(response, key)
+        _refuse_outside(key, response.tokens, response.name)
+        _refuse_outside(response, key.tokens, key.name)
         return
     for name, in_key, in_response in zip(key.documents, key.tokens, response.tokens, strict=True):
         if in_key != in_response:
@@ -132,27 +133,23 @@ def _check_texts(key: Annotation, response: Annotation) -> None:
             )
 
 
-def _refuse_outside(side: Annotation, partner: Annotation) -> None:
-    """Raise for mentions that are not in the text, if only the partner has it."""
-    if partner.tokens is None:
+def _refuse_outside(side: Annotation, tokens: NDArray[np.int64] | None, text_name: str) -> None:
+    """Raise for mentions that are not in the text, if only the other side has it."""
+    if tokens is None:
         return
-    lengths = partner.tokens[side.entity_documents[side.entities]].tolist()
-    for i, (mention, length) in enumerate(zip(_as_list(side.mentions), lengths, strict=True)):
-        if not _is_in(mention, length):
-            raise LabelError(
-                f"{side.locate(i)}: {side.describe(i)} is not in its text, which has {length:,} "
-                f"tokens in {partner.name}. A mention is [start, end]: its first and its last "
-                "token, counted from 0."
-            )
-
-
-def _is_in(mention: Any, length: int) -> bool:
-    """Whether a mention is a span of a text of this length."""
-    try:
-        start, end = map(index, mention)
-        return 0 <= start <= end < length
-    except (TypeError, ValueError):
-        return False
+    advice = "A mention is [start, end]: its first and its last token, counted from 0."
+    if not isinstance(side.mentions, np.ndarray):
+        raise LabelError(
+            f"{side.name} has mentions that are not spans of tokens, as in {text_name}. {advice}"
+        )
+    lengths = tokens[side.entity_documents[side.entities]]
+    start, end = side.mentions.T
+    outside = np.flatnonzero((start > end) | (end >= lengths))
+    if len(outside):
+        raise LabelError(
+            f"{side.describe(outside[0])} is not in its text, which has {lengths[outside[0]]:,} "
+            f"tokens in {text_name}. {advice}"
+        )
 
 
 def _factorize_mentions(key: Annotation, response: Annotation) -> Indices:
@@ -171,20 +168,16 @@ def _factorize_mentions(key: Annotation, response: Annotation) -> Indices:
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
-    if isinstance(mentions, np.ndarray):
-        return [(start, end) for start, end in mentions.tolist()]
-    return list(mentions)
+    return [*map(tuple, mentions.tolist())] if isinstance(mentions, np.ndarray) else [*mentions]
 
 
 def _repeated_mention(side: Annotation, codes: Indices) -> LabelError:
     """Return the error for the first duplicate mention."""
     _, first_of, inverse = np.unique(codes, return_index=True, return_inverse=True)
     firsts = first_of[inverse]
-    duplicate = int(np.flatnonzero(firsts < np.arange(len(codes)))[0])
-    first = int(firsts[duplicate])
-    same = side.entities[first] == side.entities[duplicate]
+    duplicate = np.flatnonzero(firsts < np.arange(len(codes)))[0]
+    same = side.entities[firsts[duplicate]] == side.entities[duplicate]
     return LabelError(
-        f"{side.locate(duplicate)}: {side.describe(duplicate)} is "
-        f"{'twice in an entity' if same else 'in two entities'}; first at {side.locate(first)}. A "
+        f"{side.describe(duplicate)} is {'twice in an entity' if same else 'in two entities'}. A "
         "mention is in one entity, once. Pass repeated='first' to keep the first."
     )

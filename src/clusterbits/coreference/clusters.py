@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from copy import deepcopy
 from itertools import chain
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.coreference.annotation import LONGEST, Annotation
+from clusterbits.coreference.annotation import Annotation, repeat_positions
 from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import is_array_type
 from clusterbits.reading.ids import by_value
@@ -33,7 +33,7 @@ def read_clusters(data: Any, name: str) -> Annotation:
     documents = data if isinstance(data, Mapping) else {UNNAMED: data}
     if documents is data:
         refuse_entities(documents, name)
-    return gather(documents, name, lambda _: name)
+    return gather(documents, name, dict.fromkeys(documents, name))
 
 
 def refuse_entities(documents: Mapping[Any, Any], input_name: str) -> None:
@@ -58,38 +58,31 @@ def _is_span(value: Any) -> bool:
     )
 
 
-def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]) -> Annotation:
-    """Return the annotation of documents; `locate` names a document's input in messages."""
-    names = list(documents)
-    by_document = [_list_clusters(documents[name], locate(name)) for name in names]
+def gather(documents: Mapping[Any, Any], name: str, locations: Mapping[Any, str]) -> Annotation:
+    """Return the annotation of documents, with their locations."""
+    by_document = [_list_clusters(documents[key], locations[key]) for key in documents]
     clusters = list(chain.from_iterable(by_document))
-    entity_documents = np.repeat(np.arange(len(names)), [*map(len, by_document)])
-    if not all(map(_is_collection, {type(cluster) for cluster in clusters})):
-        wrong = [_is_collection(type(cluster)) for cluster in clusters].index(False)
-        input_name = locate(names[entity_documents[wrong]])
-        shown = short(repr(clusters[wrong]))
-        raise LabelError(f"{input_name}: {shown} is not a cluster of mentions; {_SHAPE}")
-    sizes = np.array([*map(len, clusters)], dtype=np.intp)
-    filled = sizes > 0
-    entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
-    entity_documents = entity_documents[filled].astype(np.intp)
     return Annotation(
         name,
-        names,
-        entity_documents,
-        entities.astype(np.intp),
+        locations,
+        repeat_positions(by_document),
+        repeat_positions(clusters),
         _read_mentions(clusters, name),
-        lambda mention: locate(names[entity_documents[entities[mention]]]),
     )
 
 
-def _list_clusters(clusters: Any, input_name: str) -> list[Any]:
-    """Return the clusters of a document, without their names if they have any."""
+def _list_clusters(clusters: Any, location: str) -> list[Any]:
+    """Return the clusters of a document that are not empty, without their names if any."""
     if isinstance(clusters, Mapping):
-        return list(clusters.values())
-    if _is_collection(type(clusters)):
-        return list(clusters)
-    raise LabelError(f"{input_name}: {short(repr(clusters))} is not a list of clusters; {_SHAPE}")
+        clusters = clusters.values()
+    elif not _is_collection(type(clusters)):
+        shown = short(repr(clusters))
+        raise LabelError(f"{location}: {shown} is not a list of clusters; {_SHAPE}")
+    if not all(map(_is_collection, {*map(type, clusters)})):
+        wrong = next(cluster for cluster in clusters if not _is_collection(type(cluster)))
+        shown = short(repr(wrong))
+        raise LabelError(f"{location}: {shown} is not a cluster of mentions; {_SHAPE}")
+    return [cluster for cluster in clusters if len(cluster)]
 
 
 def _is_collection(kind: type) -> bool:
@@ -145,5 +138,4 @@ def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
     except Exception:  # no integers of 64 bits; a tensor may raise anything
         return None
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
-    fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
-    return spans if fits else None
+    return spans if spans.min(initial=0) >= 0 else None

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
-from clusterbits.coreference.annotation import Annotation
+from clusterbits.coreference.annotation import Annotation, repeat_positions
 from clusterbits.errors import FileError
 from clusterbits.text.tables import short
 
@@ -31,14 +31,14 @@ Brackets = tuple[list[bytes], list[bytes], list[bytes]]
 
 
 class Document:
-    """A document of a file while it is read; lines are numbered from 1."""
+    """A document of a file; lines are numbered from 1."""
 
     def __init__(self, file: str, lines: Sequence[bytes], line: int) -> None:
         self.file, self.lines, self.line = file, lines, line
         self.tokens = 0
-        # Codes of entities in order of their first mention, as the reference scorer has them: it
-        # keeps a mention of two entities in the first.
-        self.entities: dict[bytes, int] = {}
+        # In order of their first mention, as the reference scorer has them: it keeps a mention of
+        # two entities in the first. First and last tokens of mentions in turn.
+        self.entities: dict[bytes, array[int]] = {}
         # First tokens of open mentions, and their lines.
         self.open: dict[bytes, list[tuple[int, int]]] = {}
 
@@ -58,6 +58,34 @@ class Document:
         is_field = _FIELD.fullmatch(line.split()[-1])
         return bool(is_field) and _count_columns(line) == self.columns
 
+    def add_mentions(self, field: bytes, line: int) -> None:
+        """Add the mentions in the last column of the next token.
+
+        A closing bracket closes what its entity opened last. Mentions of one token come first, then
+        brackets that open, as all scorers have it.
+        """
+        token, brackets = self.tokens, _read_field(field)
+        if brackets is None:
+            shown = short(repr(field.decode("utf-8", "backslashreplace")))
+            raise FileError(
+                f"{self.locate(line)}: the last column has {shown}; entities are written "
+                "as (3, 3) or (3), several as (1|(3), and no entity as - or _."
+            )
+        single, opening, closing = brackets
+        for name in single:
+            self.entities.setdefault(name, array("q")).extend((token, token))
+        for name in opening:
+            self.entities.setdefault(name, array("q"))
+            self.open.setdefault(name, []).append((token, line))
+        for name in closing:
+            if not self.open.get(name):
+                raise FileError(
+                    f"{self.locate(line)}: {name.decode()}) closes a mention of entity "
+                    f"{name.decode()} that is not open."
+                )
+            start, _ = self.open[name].pop()
+            self.entities[name].extend((start, token))
+
     def close(self) -> None:
         """Raise if a mention is still open."""
         if unclosed := [(line, name) for name, opened in self.open.items() for _, line in opened]:
@@ -68,113 +96,62 @@ class Document:
             )
 
 
-class Reader:
-    """The documents of all files of a side, the document of each entity, and the mentions.
-
-    Four numbers a mention: entity, first and last token, line of the first.
-    """
-
-    def __init__(self) -> None:
-        self.documents: dict[str, Document] = {}
-        self.entity_documents = array("q")
-        self.mentions = array("q")
-
-    def read(self, file: str, data: bytes) -> None:
-        """Read a file. Documents end with it, at the latest."""
-        document: Document | None = None
-        lines = data.split(b"\n")
-        for number, line in enumerate(lines, 1):
-            if not (fields := line.rsplit(None, 1)):
-                continue
-            if line.startswith(b"#"):
-                begins = _BEGIN.match(line)
-                if begins or _END.match(line):
-                    if document:
-                        document.close()
-                    document = begins and self._begin(begins[1], Document(file, lines, number))
-                    continue
-                if not document or not document.has_token(line):
-                    continue
-            if not document:
-                raise FileError(
-                    f"{file}, line {number:,} is outside of a document: documents begin with a "
-                    "line '#begin document (NAME); part 000' and end with '#end document'."
-                )
-            if fields[-1] not in _NO_ENTITY:
-                self._add(document, fields[-1], number)
-            document.tokens += 1
-        if document:
-            document.close()
-
-    def _begin(self, written: bytes, document: Document) -> Document:
-        name = _name_document(written)
-        first = self.documents.setdefault(name, document)
-        if first is not document:
-            raise FileError(
-                f"{document.locate(document.line)}: document {short(repr(name))} appears twice; "
-                f"first at {first.locate(first.line)}."
-            )
-        return document
-
-    def _add(self, document: Document, field: bytes, line: int) -> None:
-        """Add the mentions in the last column of a document's next token.
-
-        A closing bracket closes what its entity opened last. Mentions of one token come first, then
-        brackets that open, as all scorers have it.
-        """
-        token, brackets = document.tokens, _read_field(field)
-        if brackets is None:
-            shown = short(repr(field.decode("utf-8", "backslashreplace")))
-            raise FileError(
-                f"{document.locate(line)}: the last column has {shown}; entities are written "
-                "as (3, 3) or (3), several as (1|(3), and no entity as - or _."
-            )
-        single, opening, closing = brackets
-        for name in single:
-            self.mentions.extend((self._number(document, name), token, token, line))
-        for name in opening:
-            self._number(document, name)
-            document.open.setdefault(name, []).append((token, line))
-        for name in closing:
-            if not document.open.get(name):
-                raise FileError(
-                    f"{document.locate(line)}: {name.decode()}) closes a mention of entity "
-                    f"{name.decode()} that is not open."
-                )
-            start, start_line = document.open[name].pop()
-            self.mentions.extend((document.entities[name], start, token, start_line))
-
-    def _number(self, document: Document, name: bytes) -> int:
-        if name not in document.entities:
-            document.entities[name] = len(self.entity_documents)
-            self.entity_documents.append(len(self.documents) - 1)
-        return document.entities[name]
-
-
 def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     """Return the annotation in files of columns, each a name and the bytes."""
-    reader = Reader()
-    for file, data in files:
-        reader.read(file, data)
-    mentions = np.array(reader.mentions, dtype=np.int64).reshape(-1, 4)
-    mentions = mentions[np.argsort(mentions[:, 0], kind="stable")]
-    entity_documents = np.array(reader.entity_documents, dtype=np.intp)
-    documents = [*reader.documents.values()]
-
-    def locate(mention: int) -> str:
-        entity, _, _, line = map(int, mentions[mention])
-        return documents[int(entity_documents[entity])].locate(line)
-
-    tokens = np.array([document.tokens for document in documents], dtype=np.int64)
+    documents = read_documents(files)
+    entities = [list(document.entities.values()) for document in documents.values()]
+    spans = list(chain.from_iterable(entities))
     return Annotation(
         name,
-        list(reader.documents),
-        entity_documents,
-        mentions[:, 0],
-        mentions[:, 1:3],
-        locate,
-        tokens,
+        {name: document.locate(document.line) for name, document in documents.items()},
+        repeat_positions(entities),
+        repeat_positions(spans)[::2],
+        np.frombuffer(b"".join(spans), dtype=np.int64).reshape(-1, 2),
+        np.array([document.tokens for document in documents.values()], dtype=np.int64),
     )
+
+
+def read_documents(files: Sequence[tuple[str, bytes]]) -> dict[str, Document]:
+    """Return the documents in files of columns, each a name and the bytes."""
+    documents: dict[str, Document] = {}
+    for file, data in files:
+        for name, document in _read_file(file, data):
+            first = documents.setdefault(name, document)
+            if first is not document:
+                raise FileError(
+                    f"{document.locate(document.line)}: document {short(repr(name))} appears "
+                    f"twice; first at {first.locate(first.line)}."
+                )
+    return documents
+
+
+def _read_file(file: str, data: bytes) -> Iterator[tuple[str, Document]]:
+    """Yield the documents of a file, before they are read. They end with it, at the latest."""
+    document: Document | None = None
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if not (fields := line.rsplit(None, 1)):
+            continue
+        if line.startswith(b"#"):
+            begins = _BEGIN.match(line)
+            if document and (begins or _END.match(line)):
+                document.close()
+                document = None
+            if begins:
+                document = Document(file, lines, number)
+                yield _name_document(begins[1]), document
+            if not document or begins or not document.has_token(line):
+                continue
+        if not document:
+            raise FileError(
+                f"{file}, line {number:,} is outside of a document: documents begin with a "
+                "line '#begin document (NAME); part 000' and end with '#end document'."
+            )
+        if fields[-1] not in _NO_ENTITY:
+            document.add_mentions(fields[-1], number)
+        document.tokens += 1
+    if document:
+        document.close()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -72,18 +72,16 @@ def _count_mentions(entities: Alignment, measures: tuple[str, ...]) -> Tallies:
     return {name: tuple(count(entities) for count in TALLIES[name]) for name in names}
 
 
-def _rate_all(tallies: Tallies, *, pooled: bool) -> dict[str, Quality]:
-    """Return precision, recall and F1 by measure: of pooled documents, or arrays over documents."""
-    qualities = {}
-    for name, kinds in tallies.items():
-        sums = [tally.pooled() for tally in kinds] if pooled else kinds
-        qualities[name] = rate_blanc(sums, by_key=True) if name == "blanc" else rate(sums[0])
+def _rate_all(tallies: Tallies) -> dict[str, Quality]:
+    """Return precision, recall and F1 by measure: numbers, or arrays over documents."""
+    qualities = {
+        name: rate_blanc(kinds, by_key=True) if name == "blanc" else rate(kinds[0])
+        for name, kinds in tallies.items()
+    }
     if qualities.keys() >= {*_AVERAGED}:
         averaged = zip(*(qualities[name] for name in _AVERAGED), strict=True)
         qualities["conll"] = Quality(*(sum(values) / len(_AVERAGED) for values in averaged))
-    if not pooled:
-        return qualities
-    return {name: Quality(*map(float, quality)) for name, quality in qualities.items()}
+    return qualities
 
 
 class CorefScore(NamedTuple):
@@ -133,16 +131,15 @@ class CorefScores(Keyed, RowsResult):
     @cached_property
     def qualities(self) -> dict[str, Quality]:
         """Precision, recall and F1 by measure, of counts summed over all documents."""
-        return _rate_all(self.tallies, pooled=True)
+        sums = {
+            name: tuple(kind.pooled() for kind in kinds) for name, kinds in self.tallies.items()
+        }
+        return {name: Quality(*map(float, values)) for name, values in _rate_all(sums).items()}
 
     @cached_property
     def rows(self) -> tuple[CorefScore, ...]:  # type: ignore[override]
         """For each measure its ``precision``, ``recall`` and ``f1``."""
         return tuple(CorefScore(name, *self.qualities[name]) for name in self.measures)
-
-    def keys(self) -> tuple[str, ...]:
-        """Return the names of the measures."""
-        return self.measures
 
     def _key(self, name: str) -> tuple[str, str]:
         """Return measure and field of "muc_f1", "b3_recall"; F1 if the name has no more."""
@@ -165,11 +162,9 @@ class CorefScores(Keyed, RowsResult):
     @property
     def title(self) -> str:
         """The conclusion: the first score, the parts of its mean, and how much was scored."""
-        first, mean, size = self.measures[0], "", self.size
-        if first == "conll":
-            mean = ", the mean of " + ", ".join(
-                f"{_TITLES[name]} {self[name]:.4f}" for name in _AVERAGED
-            )
+        first, size = self.measures[0], self.size
+        parts = [f"{_TITLES[name]} {self[name]:.4f}" for name in _AVERAGED if first == "conll"]
+        mean = f", the mean of {', '.join(parts)}" if parts else ""
         return (
             f"{_TITLES[first]} F1 {self[first]:.4f}{mean}.\n"
             f"{counted(size['documents'], 'document')}: {counted(size['key_mentions'], 'mention')} "
@@ -207,7 +202,7 @@ class DocumentScores(RowsResult):
     @property
     def qualities(self) -> dict[str, Quality]:
         """By measure, arrays of precision, recall and F1 over documents."""
-        return _rate_all(self.tallies, pooled=False)
+        return _rate_all(self.tallies)
 
     @property
     def score_name(self) -> str:

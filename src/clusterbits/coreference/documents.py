@@ -88,10 +88,6 @@ def _check_size(name: str, size: int) -> None:
 # --- JSON: one document, a mapping of documents, or a record for each --------------------------
 
 
-# A document: the file and line it is in, its name, and the record with its clusters.
-JsonDocument = tuple[str, Any, Mapping[str, Any]]
-
-
 def read_json(
     files: Sequence[tuple[str, bytes]],
     name: str,
@@ -126,7 +122,7 @@ def read_json(
             present = short(", ".join(map(str, record)))
             raise FileError(f"{location} has no {fields[0]!r}, only {present}.")
         clusters[document], locations[document] = record[field], location
-    return gather(clusters, name, locations.__getitem__)
+    return gather(clusters, name, locations)
 
 
 def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
@@ -164,27 +160,24 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _find_documents(value: Any, location: str, stem: str) -> Iterator[JsonDocument]:
-    """Yield the documents of a value; the stem names one without a name."""
-    if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
-        for number, record in enumerate(value, 1):
-            yield f"{location}, record {number:,}", _name_record(record, stem), record
-    elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield location, _name_record(value, stem), value
+def _find_documents(
+    value: Any, location: str, stem: str
+) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    """Yield location, name and record of each document of a value; the stem names one without."""
+    in_list = isinstance(value, list) and {*map(type, value)} == {dict}
+    if in_list or (isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value)):
+        for number, record in enumerate(value if in_list else [value], 1):
+            name = next((record[field] for field in _NAMES if field in record), stem)
+            place = f"{location}, record {number:,}" if in_list else location
+            yield place, name if isinstance(name, str | int) else str(name), record
+    elif isinstance(value, list):
+        yield location, stem, {_CLUSTERS[0]: value}
     elif isinstance(value, dict) and all(isinstance(part, list | dict) for part in value.values()):
         refuse_entities(value, location)
         for name, clusters in value.items():
             yield location, name, {_CLUSTERS[0]: clusters}
-    elif isinstance(value, list):
-        yield location, stem, {_CLUSTERS[0]: value}
     else:
         raise FileError(
             f"{location} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
             "them, or records with 'doc_key' and 'clusters' are read."
         )
-
-
-def _name_record(record: Mapping[str, Any], stem: str) -> Any:
-    """Return the name of a record's document."""
-    name = next((record[field] for field in _NAMES if field in record), stem)
-    return name if isinstance(name, str | int) else str(name)

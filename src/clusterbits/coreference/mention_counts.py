@@ -9,7 +9,7 @@ summed over documents before they are divided, as the reference scorer of CoNLL 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ class Quality(NamedTuple):
 class Alignment(Immutable):
     """The mentions that key entities (rows) and response entities (columns) share, and all sizes.
 
-    Each entity is in one document.
+    Each entity is in one document; `documents` is their number.
     """
 
     rows: NDArray[np.intp]
@@ -71,25 +71,37 @@ class Alignment(Immutable):
         """Numbers of key and of response entities."""
         return len(self.key_sizes), len(self.response_sizes)
 
-    def sum_key(self, values: NDArray[Any]) -> Any:
-        """Return the sum over key entities, in each document."""
-        return self._sum(values, self.key_documents)
+    @property
+    def cell_sizes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """For each cell, the sizes of its key entity and of its response entity."""
+        return self.key_sizes[self.rows], self.response_sizes[self.columns]
 
-    def sum_response(self, values: NDArray[Any]) -> Any:
-        """Return the sum over response entities, in each document."""
-        return self._sum(values, self.response_documents)
-
-    def sum_cells(self, values: NDArray[Any]) -> Any:
-        """Return the sum over cells, in each document."""
-        documents = self.key_documents
-        return self._sum(values, None if documents is None else documents[self.rows])
-
-    def sum_best(self, weights: NDArray[np.float64]) -> Any:
-        """Return the greatest sum of weights of cells over one-to-one matches of entities."""
+    def best_cells(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weights of the cells in a best one-to-one match of entities, 0 elsewhere."""
         matched = np.zeros_like(weights)
         cells = assigned_cells(self, weights)
         matched[cells] = weights[cells]
-        return self.sum_cells(matched)
+        return matched
+
+    def tally(
+        self,
+        hits: NDArray[Any] | tuple[NDArray[Any], NDArray[Any]],
+        key: NDArray[Any],
+        response: NDArray[Any],
+    ) -> MentionTally:
+        """Sum the hits of cells, and what key and response entities have, in each document.
+
+        Hits are those of recall and those of precision, unless they are the same.
+        """
+        cell_documents = None if self.key_documents is None else self.key_documents[self.rows]
+        hits_of_both = hits if isinstance(hits, tuple) else (hits,)
+        sums = [self._sum(values, cell_documents) for values in hits_of_both]
+        return MentionTally(
+            sums[0],
+            self._sum(key, self.key_documents),
+            sums[-1],
+            self._sum(response, self.response_documents),
+        )
 
     def _sum(self, values: NDArray[Any], documents: NDArray[np.intp] | None) -> Any:
         if documents is None:
@@ -105,63 +117,52 @@ def _pairs(counts: Any) -> Any:
 
 def tally_mentions(entities: Alignment) -> MentionTally:
     """Return the mentions that both sides have, of all."""
-    shared = entities.sum_cells(entities.counts)
-    key, response = entities.key_sizes, entities.response_sizes
-    return MentionTally(shared, entities.sum_key(key), shared, entities.sum_response(response))
+    return entities.tally(entities.counts, entities.key_sizes, entities.response_sizes)
 
 
 def tally_muc(entities: Alignment) -> MentionTally:
     """Return links of spanning trees that remain if entities are cut to what both share."""
-    common = entities.sum_cells(entities.counts - 1)
-    return MentionTally(
-        common,
-        entities.sum_key(entities.key_sizes - 1),
-        common,
-        entities.sum_response(entities.response_sizes - 1),
-    )
+    return entities.tally(entities.counts - 1, entities.key_sizes - 1, entities.response_sizes - 1)
 
 
 def tally_bcubed(entities: Alignment) -> MentionTally:
     """Return, summed over mentions, the shares of their entities that both sides share."""
-    recall, precision = (
-        entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
-    )
-    return replace(tally_mentions(entities), recall_hits=recall, precision_hits=precision)
+    a, b = entities.cell_sizes
+    shares = share_objects(entities.counts, a), share_objects(entities.counts, b)
+    return entities.tally(shares, entities.key_sizes, entities.response_sizes)
 
 
 def tally_ceaf_m(entities: Alignment) -> MentionTally:
     """Return the mentions that matched entities share."""
-    common = entities.sum_best(entities.counts.astype(np.float64))
-    return replace(tally_mentions(entities), recall_hits=common, precision_hits=common)
+    common = entities.best_cells(entities.counts.astype(np.float64))
+    return entities.tally(common, entities.key_sizes, entities.response_sizes)
 
 
 def tally_ceaf_e(entities: Alignment) -> MentionTally:
     """Return the overlap of matched entities, 2h / (a + b), and the number of entities."""
-    a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
-    common = entities.sum_best(2 * entities.counts.astype(np.float64) / (a + b))
+    a, b = (sizes.astype(np.float64) for sizes in entities.cell_sizes)
+    common = entities.best_cells(2 * entities.counts.astype(np.float64) / (a + b))
     key, response = (np.ones(size, dtype=np.int64) for size in entities.shape)
-    return MentionTally(common, entities.sum_key(key), common, entities.sum_response(response))
+    return entities.tally(common, key, response)
 
 
 def tally_lea(entities: Alignment) -> MentionTally:
     """Return the share of each entity's links that the other side has, times its mentions."""
-    a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
+    a, b = (sizes.astype(np.float64) for sizes in entities.cell_sizes)
     h = entities.counts.astype(np.float64)
     # An entity of one mention has one link, to itself, which only an entity of one resolves.
     singletons = (a == 1) & (b == 1)
-    recall, precision = (
-        entities.sum_cells(np.where(singletons, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
-        for size in (a, b)
-    )
-    return replace(tally_mentions(entities), recall_hits=recall, precision_hits=precision)
+
+    def resolved(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(singletons, 1.0, h * ((h - 1) / np.maximum(sizes - 1, 1)))
+
+    return entities.tally((resolved(a), resolved(b)), entities.key_sizes, entities.response_sizes)
 
 
 def tally_links(entities: Alignment) -> MentionTally:
     """Return the pairs of mentions that are linked: in one entity."""
-    shared = entities.sum_cells(_pairs(entities.counts))
-    key = entities.sum_key(_pairs(entities.key_sizes))
-    response = entities.sum_response(_pairs(entities.response_sizes))
-    return MentionTally(shared, key, shared, response)
+    sizes = entities.counts, entities.key_sizes, entities.response_sizes
+    return entities.tally(*map(_pairs, sizes))
 
 
 def tally_apart(entities: Alignment) -> MentionTally:
@@ -172,8 +173,9 @@ def tally_apart(entities: Alignment) -> MentionTally:
         np.bincount(groups, weights=entities.counts, minlength=size).astype(np.int64)
         for groups, size in zip((entities.rows, entities.columns), entities.shape, strict=True)
     )
-    linked = entities.sum_key(_pairs(rows)) + entities.sum_response(_pairs(columns))
-    apart = _pairs(mentions.recall_hits) - (linked - links.recall_hits)
+    shared = entities.tally(*map(_pairs, (entities.counts, rows, columns)))
+    linked = shared.recall_of + shared.precision_of - shared.recall_hits
+    apart = _pairs(mentions.recall_hits) - linked
     key = _pairs(mentions.recall_of) - links.recall_of
     response = _pairs(mentions.precision_of) - links.precision_of
     return MentionTally(apart, key, apart, response)
@@ -216,8 +218,3 @@ def rate_blanc(tallies: Sequence[MentionTally], *, by_key: bool) -> Quality:
             for linked, apart in zip(*qualities, strict=True)
         )
     )
-
-
-def _cell_sizes(entities: Alignment) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return, for each cell, the sizes of its key entity and of its response entity."""
-    return entities.key_sizes[entities.rows], entities.response_sizes[entities.columns]

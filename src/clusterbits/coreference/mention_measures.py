@@ -52,7 +52,6 @@ def muc_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6666666666666666
     """
@@ -71,7 +70,6 @@ def muc_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
     0.6666666666666666
     """
@@ -97,7 +95,6 @@ def muc_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
     0.8571428571428571
     """
@@ -120,7 +117,6 @@ def ceaf_e_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
@@ -137,7 +133,6 @@ def ceaf_e_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
@@ -162,7 +157,6 @@ def ceaf_e_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
@@ -187,7 +181,6 @@ def blanc_precision(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
@@ -206,7 +199,6 @@ def blanc_recall(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
@@ -229,7 +221,6 @@ def blanc_f1(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
@@ -253,7 +244,6 @@ def lea_precision(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
@@ -271,7 +261,6 @@ def lea_recall(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.coreference.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     0.2
     """
@@ -296,7 +285,6 @@ def lea_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.6
     """
@@ -322,7 +310,6 @@ def conll_f1(table: Contingency) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> round(cb.coreference.conll_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.733333
     """

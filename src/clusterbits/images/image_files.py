@@ -1,8 +1,8 @@
 """Label images in files: NumPy's .npy and .npz, TIFF, PNG, HDF5 and Zarr.
 
 If a file holds several arrays, append a colon and the array's name: volume.h5:labels/truth.
-.npy and uncompressed TIFF are mapped into memory; pages of a TIFF stack and chunks of HDF5 and Zarr
-are read when their block is counted; .npz, PNG and other compressed TIFF are read at once.
+.npy and uncompressed TIFF are mapped into memory; chunks of HDF5 and Zarr are read when their block
+is counted; .npz, PNG and compressed TIFF are read at once.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import logging
 import math
 import os
 import zlib
-from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -35,25 +35,6 @@ _SCALED = {2: 85, 4: 17}
 _ZLIB = (8, 32946)
 
 
-class StoredImage:
-    """An image that stays in its file: a block is read when it is sliced."""
-
-    def __init__(
-        self,
-        path: Path,
-        shape: tuple[int, ...],
-        dtype: np.dtype[Any],
-        chunks: tuple[int, ...] | None,
-        read: Callable[[tuple[slice, ...]], NDArray[Any]],
-    ) -> None:
-        self.shape, self.dtype, self.chunks = shape, dtype, chunks
-        self._path, self._read = path, read
-
-    def __getitem__(self, block: tuple[slice, ...]) -> NDArray[Any]:
-        with translating(f"{self._path} cannot be read"):
-            return self._read(block)
-
-
 class _Strict(logging.Handler):
     """Raises errors that tifffile only logs: a truncated stack would be a smaller one."""
 
@@ -61,41 +42,24 @@ class _Strict(logging.Handler):
         raise ValueError(record.getMessage())
 
 
-def is_image(name: str) -> bool:
-    """Whether a file is an image; an array of two columns may hold classes and clusters."""
+def is_image(name: str) -> bool | None:
+    """Whether a file is an image; None if it may also be an array of a class and a cluster."""
     try:
         path, inner = locate_image(name)
         if inner is None and path.suffix == ".h5ad":  # columns of AnnData
             return False
         form, _ = recognise(path)
         if form == "npy":
-            return _columns_of(path) != 2
+            array = map_array(path)
+            if array.dtype.kind not in "biuf":  # text, or columns with names
+                return False
+            return None if array.shape[1:] == (2,) else True
         if form == "npz" and inner is None:
             with ZipFile(path) as archive:
                 return len(archive.namelist()) == 1
     except (FileError, OSError, ValueError, BadZipFile):  # a pipe, or reading it will raise
         return False
     return inner is not None or form in ("TIFF", "PNG", "HDF5", "Zarr")
-
-
-def count_table_rows(name: str) -> int | None:
-    """Return the number of rows of an array of two columns of numbers, None for other files."""
-    path = Path(name)
-    try:
-        if recognise(path)[0] != "npy" or _columns_of(path) != 2:
-            return None
-        array = map_array(path)
-    except (FileError, OSError, ValueError):  # reading it will raise
-        return None
-    return len(array) if array.dtype.kind in "biuf" else None
-
-
-def _columns_of(path: Path) -> int | None:
-    """Return the number of columns of an array file: 2 for a structured array, None if not 2-D."""
-    array = map_array(path)
-    if array.dtype.names is not None:
-        return 2
-    return array.shape[1] if array.ndim == 2 else None
 
 
 def open_image(name: str | os.PathLike[str], files: ExitStack) -> Any:
@@ -152,7 +116,7 @@ def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
         return read_member(archive, name)
 
 
-def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> StoredImage:
+def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> Any:
     """Return an array of an HDF5 file or a Zarr store."""
     root = open_store(path, form, "images", files)
     if is_array(root):
@@ -162,9 +126,7 @@ def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> 
     else:
         array = root[_choose(path, inner, _list_arrays(root))]
     check_array(path, array)
-    return StoredImage(
-        path, array.shape, array.dtype, array.chunks, lambda block: np.asarray(array[block])
-    )
+    return array
 
 
 def _list_arrays(root: Any) -> list[str]:
@@ -182,31 +144,19 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     files.callback(log.removeHandler, strict)
     log.addHandler(strict)
     tiff = files.enter_context(tifffile.TiffFile(path))
-    series, in_slices = tiff.series[0], len(tiff.series) > 1
-    if in_slices and not _are_slices(tiff.series):
+    series, *others = tiff.series
+    if others and not _are_slices(tiff.series):
         raise _several(path, len(tiff.series))
     _check_pages(path, tiff)
     if series.keyframe.samplesperpixel > 1:
         raise _colored(path)
-    if not in_slices and series.dataoffset is not None and series.keyframe.is_memmappable:
+    if not others and series.dataoffset is not None and series.keyframe.is_memmappable:
         _check_pixels(path, tiff, series.keyframe)
         return tifffile.memmap(path, mode="r")
-    pages = [slice_.pages[0] for slice_ in tiff.series] if in_slices else series.pages
-    shape = (len(pages), *series.shape) if in_slices else series.shape
-    if in_slices or (len(shape) == 3 and len(pages) == shape[0]):
-
-        def read(block: tuple[slice, ...]) -> NDArray[Any]:
-            indices = range(*block[0].indices(shape[0]))
-            for i in indices:
-                _check_pixels(path, tiff, pages[i])
-            slab: NDArray[Any] = tiff.asarray(key=indices, series=None if in_slices else 0)
-            return slab.reshape(len(indices), *shape[1:])[:, *block[1:]]
-
-        return StoredImage(path, shape, series.dtype, (1, *shape[1:]), read)
-    for page in series.pages:
+    for page in chain.from_iterable(image.pages for image in tiff.series):
         _check_pixels(path, tiff, page)
-    check_memory(series.nbytes, f"{path}")
-    return series.asarray()
+    check_memory(series.nbytes * len(tiff.series), f"{path}")
+    return tiff.asarray(key=slice(None), series=None) if others else series.asarray()
 
 
 def _are_slices(series: Any) -> bool:

@@ -26,17 +26,9 @@ _ONE_PARTNER = 0.5
 
 
 class SegmentMatches(NamedTuple):
-    """True and predicted segments that are matched, and those that are not.
+    """The overlap of each match, and the numbers of true and predicted segments without one.
 
-    Attributes
-    ----------
-    overlaps : ndarray of float
-        The intersection over union of each matched pair.
-    missed : int
-        The number of true segments without a match.
-    invented : int
-        The number of predicted segments without a match; those that are mostly ignored voxels do
-        not count.
+    Predicted segments that are mostly ignored voxels are not `invented`.
     """
 
     overlaps: FloatArray
@@ -87,9 +79,10 @@ def match_segments(
     table = truth if pred is None else Contingency.from_images(truth, pred)
     if not isinstance(table, Contingency):
         raise LabelError("pred is missing: pass two label images, or one Contingency of them.")
-    if table.coverage is not None or any(isinstance(x, NoiseSingleton) for x in table.clusters):
+    singletons = any(isinstance(name, NoiseSingleton) for name in table.clusters)
+    if table.coverage is not None or singletons or table.unbalanced is not None:
         raise LabelError(
-            "the table lacks voxels, which count in unions: count all by "
+            "the table must count each voxel once, as unions do: count all by "
             "Contingency.from_images(truth, pred), and pass ignore= and background= here."
         )
     voids, nothing = list_labels(ignore, "ignore"), list_labels(background, "background")

@@ -35,7 +35,6 @@ def vi_split(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.images.vi_split([0, 0, 0, 0], [0, 0, 1, 1])
     1.0
     """
@@ -63,7 +62,6 @@ def vi_merge(table: TableStatistics) -> float:
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.images.vi_merge([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
@@ -105,7 +103,6 @@ def adapted_rand_error(table: TableStatistics, *, self_pairs: bool = False) -> f
 
     Examples
     --------
-    >>> import clusterbits as cb
     >>> cb.images.adapted_rand_error([0, 0, 1, 1], [0, 0, 0, 1])
     0.6
     >>> cb.images.adapted_rand_error([0, 0, 1, 1], [0, 0, 0, 1], self_pairs=True)

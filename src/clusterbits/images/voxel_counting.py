@@ -9,7 +9,6 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from itertools import product
 from typing import Any, Unpack
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.images.image_files import open_image
-from clusterbits.labels.labeling import Labels, read_array
+from clusterbits.labels.labeling import read_array
 from clusterbits.labels.options import ImageOptions, ImagePolicy
 from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.labels.settle import count_cells
@@ -48,31 +47,33 @@ def count_images(
     labels.setdefault("noise_label", ImagePolicy.default_label)
     options = ImagePolicy(**labels, truth_noise=ignore)
     with ExitStack() as files:
-        truth, pred = _as_image(truth, "truth", files), _as_image(pred, "pred", files)
+        names = _name(truth, "truth"), _name(pred, "pred")
+        truth, pred = _as_image(truth, names[0], files), _as_image(pred, names[1], files)
         if truth.shape != pred.shape:
             raise LabelError(
-                f"truth has shape {truth.shape} and pred has shape {pred.shape}; both label the "
-                "same voxels."
+                f"{names[0]} has shape {truth.shape} and {names[1]} has shape {pred.shape}; both "
+                "label the same voxels."
             )
         if math.prod(truth.shape) == 0:
             raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
-        cells = _count(truth, pred)
+        cells = _count(truth, pred, names)
     return count_cells(Tally.from_cells(cells), options)
 
 
-def _count(truth: Any, pred: Any) -> Cells:
+def _count(truth: Any, pred: Any, names: tuple[str, str]) -> Cells:
     if _is_fortran(truth) and _is_fortran(pred):  # blocks of the transpose are contiguous
         truth, pred = truth.T, pred.T
     parts: list[Cells] = []
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
-        classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
-        parts.append(_count_block(classes.codes, clusters.codes))
-        add = partial(_added, classes=classes, clusters=clusters)
-        parts = merge_if_large(parts, _MAX_PENDING, add)
-    total = add(parts)
-    return total._replace(
-        classes=classes.name(total.classes), clusters=clusters.name(total.clusters)
-    )
+        classes, clusters = _read(truth, block, names[0]), _read(pred, block, names[1])
+        part = _count_block(classes, clusters)
+        # Of the type of the images: of int64 and uint64, concatenation would make floats.
+        part = part._replace(
+            classes=part.classes.astype(classes.dtype),
+            clusters=part.clusters.astype(clusters.dtype),
+        )
+        parts = merge_if_large([*parts, part], _MAX_PENDING, _add)
+    return _add(parts)
 
 
 def _count_block(c: IntArray, k: IntArray) -> Cells:
@@ -89,23 +90,21 @@ def _count_block(c: IntArray, k: IntArray) -> Cells:
     return total._replace(classes=classes[total.classes], clusters=clusters[total.clusters])
 
 
+def _add(parts: list[Cells]) -> Cells:
+    """Return the sum of blocks, by their labels."""
+    if len(parts) == 1:
+        return parts[0]
+    return _add_counts(
+        np.concatenate([part.classes[part.rows] for part in parts]),
+        np.concatenate([part.clusters[part.columns] for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+    )
+
+
 def _add_counts(c: IntArray, k: IntArray, counts: NDArray[np.int64]) -> Cells:
     # Images have fewer than 2^53 voxels, so float64 sums are exact.
     total = count_pairs(c, k, counts.astype(np.float64))
     return total._replace(counts=total.counts.astype(np.int64))
-
-
-def _added(parts: list[Cells], classes: Labels, clusters: Labels) -> Cells:
-    """Return the sum of blocks, with labels of the type of the images.
-
-    Blocks may have int64 or uint64, which no numpy type includes both.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    c = [part.classes.astype(classes.codes.dtype)[part.rows] for part in parts]
-    k = [part.clusters.astype(clusters.codes.dtype)[part.columns] for part in parts]
-    counts = [part.counts for part in parts]
-    return _add_counts(np.concatenate(c), np.concatenate(k), np.concatenate(counts))
 
 
 # --- blocks --------------------------------------------------------------------------------------
@@ -135,10 +134,12 @@ def _is_fortran(image: Any) -> bool:
     return isinstance(image, np.ndarray) and image.flags.fnc
 
 
-def _read(block: Any, input_name: str) -> Labels:
-    if np.ma.is_masked(block):
-        raise LabelError(f"{input_name} has masked voxels; {_FILL}")
-    voxels = np.asarray(block).ravel()
+def _read(image: Any, block: tuple[slice, ...], input_name: str) -> IntArray:
+    with translating(f"{input_name} cannot be read"):
+        part = image[block]
+        if np.ma.is_masked(part):
+            raise LabelError(f"{input_name} has masked voxels; {_FILL}")
+        voxels = np.asarray(part).ravel()
     if voxels.dtype == np.bool_:  # a mask is an image of 0 and 1
         voxels = voxels.astype(np.uint8)
     labels = read_array(voxels, input_name)
@@ -149,13 +150,17 @@ def _read(block: Any, input_name: str) -> Labels:
             f"{input_name} holds {np.abs(voxels).max()}, a float so large that different labels "
             "become the same float; label with integers."
         )
-    return labels
+    return labels.codes
 
 
 _FILL = "give them a separate label, and pass it as ignore= if it is one of truth."
 
 
 # --- images --------------------------------------------------------------------------------------
+
+
+def _name(image: Any, role: str) -> str:
+    return os.fspath(image) if isinstance(image, str | os.PathLike) else role
 
 
 def _as_image(image: Any, input_name: str, files: ExitStack) -> Any:
@@ -169,7 +174,7 @@ def _as_image(image: Any, input_name: str, files: ExitStack) -> Any:
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
         if not isinstance(image, np.ndarray) and not stored:
             image = np.asarray(image)
-    if image.dtype.kind not in "biuf" or len(image.shape) == 0:
+    if image.dtype.kind not in "biuf" or not image.shape:  # None if HDF5 has no array
         raise LabelError(
             f"{input_name} has shape {image.shape} and dtype {image.dtype}; a label image is an "
             "array of integers or booleans, one per voxel. For other labels use from_labels()."

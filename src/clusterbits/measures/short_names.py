@@ -46,6 +46,7 @@ yule_q = pair_coefficients.yule_q
 
 # Names that are no measure of two labelings, or may mean several, and where to go instead.
 _NEEDS_X = "It judges clusters by the data X, without classes; scikit-learn has it."
+_NEEDS_IMAGES = "It needs whole label images; clusterbits.images has it."
 _F_MEASURE = "It may mean class_f or pair_f1: choose one."
 ELSEWHERE = {
     "calinski_harabasz_score": _NEEDS_X,
@@ -58,11 +59,14 @@ ELSEWHERE = {
     "gamma": "It may mean hubert_gamma or yule_q: choose one.",
     "goodman_kruskal": "It may mean goodman_kruskal_tau, goodman_kruskal_lambda or yule_q: choose "
     "one.",
+    "grouping_accuracy": "exact_cluster_recall(by='records') is that of log parsing.",
     "hamming": "It may mean directional_hamming_distance or hamming_similarity: choose one.",
     "homogeneity_completeness_v_measure": "evaluate(truth, pred, ['homogeneity', 'completeness', "
     "'v_measure']) has all three.",
     "mi": "It may mean mutual_information or mutual_info_score: choose one.",
     "pair_confusion_matrix": "Contingency(truth, pred).pairs counts the pairs, each once.",
+    "panoptic_quality": _NEEDS_IMAGES,
+    "segment_f1": _NEEDS_IMAGES,
     "silhouette_samples": _NEEDS_X,
     "silhouette_score": _NEEDS_X,
     "sokal_sneath_1": "It may mean sokal_sneath_doubled or sokal_sneath_mean: choose one.",

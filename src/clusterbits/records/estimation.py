@@ -21,7 +21,9 @@ from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, take
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
+from clusterbits.measures.elements import share_objects
 from clusterbits.reading.type_checks import index_of
+from clusterbits.records.record_measures import are_exact
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import RowsResult
@@ -185,13 +187,6 @@ def estimate(
         align = index_of(sample) is not None and index_of(pred) is not None
         options |= {"align": align, "missing": "class", "unmatched": "class"}
     table = as_table(sample, pred, options)
-    return estimate_table(table, measures, sampling, confidence_level, missing)
-
-
-def estimate_table(
-    table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
-) -> Estimates:
-    """Return estimates from a table whose class None is the records outside of the sample."""
     names, confidence_level = _read_measures(measures), check_level(confidence_level)
     if table.weighted or not table.exact:
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
@@ -234,17 +229,14 @@ class EntitySums(NamedTuple):
     @classmethod
     def from_table(cls, table: Contingency, sampling: Any) -> EntitySums:
         """Return the sums of a table whose class None is the records outside of the sample."""
-        sampled = ~are_none(table.cells.classes)
+        sampled = np.array([name is not None for name in table.classes])
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
-        rows, columns, counts = table.rows[cells], table.columns[cells], table.counts[cells]
-        # Compared as integers: past 2^53, a float would hide a difference of 1.
-        exact = (counts == table.class_sizes[rows]) & (counts == table.cluster_sizes[columns])
-        h = counts.astype(np.float64)
-        clusters = table.cluster_sizes[columns].astype(np.float64)
-        class_sizes = table.class_sizes.astype(np.float64)
-        sizes = class_sizes[sampled]
+        rows, h = table.rows[cells], table.counts[cells].astype(np.float64)
+        classes = table.class_sizes[rows]
+        clusters = table.cluster_sizes[table.columns[cells]].astype(np.float64)
+        sizes = table.class_sizes[sampled].astype(np.float64)
         entities = table.cells.classes[sampled]
         weights, unsampled = _read_sampling(sampling, entities, sizes, float(table.n))
 
@@ -259,9 +251,9 @@ class EntitySums(NamedTuple):
             sizes * (sizes - 1) / 2 * weights,
             add(h * (h - 1) / 2),
             add(h * (clusters - 1) / 2),
-            add(exact.astype(np.float64)),
-            add(h * (h / clusters)),
-            add(h * (h / class_sizes[rows])),
+            add(are_exact(table)[cells].astype(np.float64)),
+            add(share_objects(h, clusters)),
+            add(share_objects(h, classes)),
             int(table.class_sizes[sampled].sum()),
             table.shape[1] / table.n,
         )
@@ -300,20 +292,13 @@ def _rate_of_draws(sizes: FloatArray, n: float) -> float:
     """
     from scipy.optimize import brentq
 
-    low, rest = len(sizes) / n, 1 - sizes.sum() / n
-    if rest == 0:
-        return math.inf
+    low, rest = len(sizes) / n, max(1 - sizes.sum() / n, 1e-17)  # a sample may be complete
 
     def excess(multiple: float) -> float:
         return float((sizes / -np.expm1(-multiple * low * sizes)).sum()) / n - 1
 
     # At half of the lower bound and at twice the upper one, rounding changes no sign.
     return low * float(brentq(excess, 0.5, 2 / rest))
-
-
-def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the mask of names that are None: that of records without a label."""
-    return np.array([name is None for name in names.tolist()], dtype=np.bool_)
 
 
 def _read_measures(measures: Any) -> list[str]:

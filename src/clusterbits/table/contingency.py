@@ -251,8 +251,9 @@ class Contingency(TableBits, Plottable):
         ----------
         truth, pred : arrays of integers, booleans or integer floats, of any shape, or paths
             Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr; or files,
-            .npy, .npz, TIFF, PNG, HDF5 and Zarr ("volume.h5:labels" names an array). They are read
-            a block at a time, so they may be larger than memory. Booleans are labels 0 and 1.
+            .npy, .npz, TIFF, PNG, HDF5 and Zarr ("volume.h5:labels" names an array). But for .npz,
+            PNG and compressed TIFF, they are read a block at a time, so they may be larger than
+            memory. Booleans are labels 0 and 1.
         ignore : label or collection of labels, optional
             Labels of `truth` whose voxels are excluded, such as 0 for the background.
         noise : None, "singletons" or "drop"
