@@ -16,8 +16,9 @@ from peers import shared_rows
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue, get_measure
-from clusterbits.paper import Model, as_judge, check
+from clusterbits.paper import Model, check
 from clusterbits.paper.cards.card import CRITERIA, shipped_cards
+from clusterbits.paper.cards.judge import Judge
 
 ROOT = Path(__file__).parents[2]
 MEASURES = list(catalogue())
@@ -120,7 +121,7 @@ def test_every_failure_has_a_witness_and_every_exception_a_reason():
 def test_stored_witnesses_hold():
     tried = 0
     for name, known in WITNESSES.items():
-        judge = as_judge(name)
+        judge = Judge(get_measure(name))
         for criterion, said in known.items():
             if "witness" not in said or "baseline" in criterion or criterion.startswith("tri"):
                 continue  # means and detours there

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.measures import catalogue as registry
-from clusterbits.paper import CRITERIA, Cards, Grid, Model, as_judge, check
+from clusterbits.paper import CRITERIA, Cards, Grid, Model, check
 from clusterbits.paper.cards.amigo import PAIRS, broken_classes, rag_bags
 from clusterbits.paper.cards.card import shipped_cards
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.cards.partitions import perfect_splits
 
 
 def judged(measure, criterion, **options):
     """Return the verdict by one criterion."""
     (entry,) = [entry for entry in CRITERIA if entry.name == criterion]
-    return entry(as_judge(measure, **options))
+    return entry(Judge(cb.get_measure(measure), **options))
 
 
 @given(
@@ -108,7 +109,7 @@ def test_measures_have_the_marks_of_their_shipped_cards():
 
 @pytest.mark.parametrize("name", ["rand", "conditional_entropy"])
 def test_witnesses_hold(name):
-    judge = as_judge(name)
+    judge = Judge(cb.get_measure(name))
     failures = check(name).failures
     assert {"P2", "rag bag", "constant baseline"} <= {failure.criterion for failure in failures}
     for failure in failures:

@@ -26,14 +26,14 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     out
         Existing folder to write the figures (PNG and SVG) and tidy CSV files to; none is made.
     """
-    from clusterbits.paper import ARTEFACTS
     from clusterbits.paper import reproduce as compute
+    from clusterbits.paper.claims.sweep import correlations
 
     if out is not None:
         check_target(out / "figure1.csv")
     result = compute()
     if out is not None:
-        _write_reproduction(out, result.rows, ARTEFACTS["sweep"].correlations())
+        _write_reproduction(out, result.rows, correlations())
     rows = result.summary() if format == "table" else result.to_dicts()
     print_rows("paper reproduce", rows, format, result.title)
     if format == "table":

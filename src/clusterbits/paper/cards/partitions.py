@@ -18,7 +18,7 @@ from itertools import combinations, compress, permutations, product
 
 from clusterbits.errors import MeasureError
 from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
-from clusterbits.paper.cards.judge import TIE, Counts, Demand, Judge, make_table
+from clusterbits.paper.cards.judge import Counts, Demand, Judge, difference, make_table
 from clusterbits.table.statistics import PairCounts
 
 OBJECTS = 6
@@ -56,16 +56,16 @@ def minimal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
         note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
         return criterion.does_not_apply(judge, note)
     complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
-    losses = []
+    witnesses = []
     for pairs, value in values.items():
         # Complements all have the same value, which other graphs exceed.
         demand: Demand = "better" if pairs.a00 + pairs.a11 else "same"
         first = complements[pairs.same_class if demand == "better" else 1]
-        if (loss := judge.loss(demand, values[first], value)) is not None:
+        if not judge.meets(demand, values[first], value):
             graphs = tables[first], tables[pairs], values[first], value
-            losses.append((loss, Witness(*graphs, f"{demand} value in the second")))
+            witnesses.append(Witness(*graphs, f"{demand} value in the second"))
     note = f"all graphs over {OBJECTS} objects"
-    return criterion.verdict(judge, len(values), losses, note)
+    return criterion.verdict(judge, len(values), witnesses, note)
 
 
 @criterion(
@@ -98,7 +98,7 @@ def strong_monotonicity(criterion: Criterion, judge: Judge) -> Verdict:
     values: dict[tuple[float, ...], float] = {}
     for counts, pairs in small_pair_counts():
         value = judge.value_of(counts)
-        if judge.gain(value, values.setdefault(pairs, value)):
+        if difference(value, values.setdefault(pairs, value)):
             return criterion.does_not_apply(judge, "not a function of pair counts")
     tables = {pairs: counts for counts, pairs in small_pair_counts()}
     dominated = (
@@ -121,8 +121,7 @@ def doubling(criterion: Criterion, judge: Judge) -> Verdict:
     changes = []
     for counts in tables:
         doubled = tuple(tuple(2 * cell for cell in row) for row in counts)
-        before, after = map(judge.value_of, (counts, doubled))
-        changes.append(after - before if judge.gain(before, after) else 0)
+        changes.append(difference(judge.value_of(counts), judge.value_of(doubled)))
     return criterion.find(judge, changes, len(tables), NOTE)
 
 
@@ -137,15 +136,15 @@ def triangle_inequality(criterion: Criterion, judge: Judge) -> Verdict:
         return criterion.does_not_apply(judge, "not a distance")
     ends = partitions(TRIANGLE_OBJECTS)
     triangles = list(product(shapes(TRIANGLE_OBJECTS), ends, ends))
-    losses = []
+    witnesses = []
     for a, b, c in triangles:
         a_b, b_c, a_c = (judge.value_of(count(*pair)) for pair in ((a, b), (b, c), (a, c)))
-        if a_c > a_b + b_c + TIE:
+        if difference(a_b + b_c, a_c) > 0:
             demand = f"no longer than {a_b:.12g} + {b_c:.12g} by way of {b}"
             tables = make_table(count(a, b)), make_table(count(a, c))
-            losses.append((a_c - (a_b + b_c), Witness(*tables, a_b + b_c, a_c, demand)))
+            witnesses.append(Witness(*tables, a_b + b_c, a_c, demand))
     note = f"all partitions of {TRIANGLE_OBJECTS} objects"
-    return criterion.verdict(judge, len(triangles), losses, note)
+    return criterion.verdict(judge, len(triangles), witnesses, note)
 
 
 @cache

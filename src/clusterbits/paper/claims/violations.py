@@ -6,9 +6,10 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA
-from clusterbits.paper.cards.judge import as_judge
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.claims.claim import LEFT_OUT, MEASURES, RIVALS, Claim, score_model
 from clusterbits.paper.family import Grid, Model
 from clusterbits.text.shortened import listed
@@ -28,7 +29,7 @@ TABLE_2 = {
 @lru_cache(maxsize=32)
 def verdicts(measure: str, grid: Grid | None = None) -> dict[str, Verdict]:
     """Return Dom's five verdicts on a measure, by criterion."""
-    judge = as_judge(measure, grid=grid)
+    judge = Judge(get_measure(measure), grid or Grid())
     return {criterion.name: criterion(judge) for criterion in DOM_CRITERIA}
 
 
