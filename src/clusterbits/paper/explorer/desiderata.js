@@ -1,14 +1,11 @@
 // --- Dom's desiderata (section 6.2): what two settings of the sliders demand of a measure ---
 const TIE = 1e-12;
 
-// Of two settings that differ in the desideratum's parameter, the lower one first: `concerns` in
-// clusterbits/paper/cards/dom.py.
+// Of two settings that differ in the number of useful clusters, the lower one first: `concerns` in
+// clusterbits/paper/cards/dom.py. The other desiderata concern all steps of their parameter.
 const CONCERNS = {
   "P1.1": (_, after) => after.useful <= after.classes,
   "P1.2": (before) => before.useful >= before.classes,
-  "P2": () => true,
-  "P3.1": (before) => before.useful > 1,
-  "P3.2": (before) => before.noise > 0,
 };
 
 // The desideratum that compares two settings; undefined where none does.
@@ -17,7 +14,7 @@ function findDesideratum(a, b) {
   if (!parameter || others.length) return undefined;
   const [low, high] = a[parameter] < b[parameter] ? [a, b] : [b, a];
   return DATA.desiderata.find((each) => (
-    each.parameter === parameter && CONCERNS[each.name](low, high)));
+    each.parameter === parameter && (CONCERNS[each.name]?.(low, high) ?? true)));
 }
 
 // By how much the second value is better; 0 for a tie.

@@ -40,7 +40,7 @@ function drawCounts(view) {
 }
 
 function makeCell(c, k) {
-  const cell = make("input", { inputMode: "decimal", autocomplete: "off", tabIndex: c || k ? -1 : 0 });
+  const cell = make("input", { inputMode: "decimal", autocomplete: "off" });
   cell.setAttribute("aria-label", `class ${c + 1}, cluster ${k + 1}`);
   cell.dataset.place = `${c},${k}`;
   return cell;
