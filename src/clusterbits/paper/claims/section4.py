@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from clusterbits.measures.code_length import q0
 from clusterbits.measures.extremes import best_bits
-from clusterbits.paper.claims.claim import Claim
-from clusterbits.paper.claims.sweep import values
+from clusterbits.paper.claims.claim import Claim, score_model
 from clusterbits.paper.family import Grid, Model
 from clusterbits.table.contingency import Contingency
 from clusterbits.text.tables import Records
@@ -112,15 +111,15 @@ def disputed() -> dict[bool, tuple[int, int]]:
     The key is whether the two have the same number of clusters. A tie by one is a difference.
     """
     models = list(Grid().models())
-    entropies = [model.expected(Grid().n).class_entropy_given_cluster for model in models]
     clusters = np.array([model.clusters for model in models])
     a, b = np.triu_indices(len(models), 1)
 
-    def order(scores: list[float]) -> NDArray[np.float64]:
-        difference = np.array(scores)[a] - np.array(scores)[b]
+    def order(measure: str) -> NDArray[np.float64]:
+        scores = np.array([score_model(measure, model) for model in models])
+        difference = scores[a] - scores[b]
         return np.where(abs(difference) < 1e-12, 0, np.sign(difference))
 
-    differ, same = order(entropies) != order(values()["q0"]), clusters[a] == clusters[b]
+    differ, same = order("conditional_entropy") != order("q0"), clusters[a] == clusters[b]
     return {
         key: (int((same == key).sum()), int(differ[same == key].sum())) for key in (True, False)
     }
