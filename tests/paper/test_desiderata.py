@@ -204,6 +204,24 @@ def test_minimal_agreement():
     assert "for two graphs over 6 objects with a00 = 0, a01 = 7, a10 = 8, a11 = 0" in str(witness)
 
 
+def test_minimal_agreement_of_a_measure_of_ones_own(own_measures):
+    """Also if its function takes a table, as its annotation does not say otherwise."""
+
+    @cb.measure(family="own", bounds=(0, 1), better="higher")
+    def share_alike(table):
+        pairs = table.pairs
+        return (pairs.a00 + pairs.a11) / pairs.total
+
+    @cb.measure(family="own", bounds=(0, math.inf), better="lower")
+    def ratio_of_pairs(table):
+        return table.pairs.a01 / table.pairs.a00
+
+    assert judged(share_alike, "minimal agreement").outcome == "pass"
+    assert judged(ratio_of_pairs, "minimal agreement").note == "undefined on some graphs"
+    needs_counts = judged("purity", "minimal agreement")
+    assert needs_counts.note == "not computed from pair counts alone"
+
+
 def test_adjusted_mutual_information_is_not_monotone():
     truth = [0, 0, 1, 2, 3, 4]
     before, after = [0, 1, 0, 0, 0, 1], [0, 1, 0, 0, 0, 2]

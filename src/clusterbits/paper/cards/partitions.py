@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, compress, permutations, product
 
-from clusterbits.errors import MeasureError
 from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
 from clusterbits.paper.cards.judge import Counts, Demand, Judge, difference, make_table
 from clusterbits.table.statistics import PairCounts
@@ -47,23 +46,27 @@ def maximal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
     "when the worst value should mean that nothing agrees",
 )
 def minimal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
-    tables = graph_tables(OBJECTS)
+    measure = judge.measure
     try:
-        values = {pairs: judge.value(table) for pairs, table in tables.items()}
-    except MeasureError as error:
+        values = {
+            graphs: float(measure.function(graphs, **measure.bound_parameters))
+            for graphs in pairs_of_graphs(OBJECTS)
+        }
+    except (ArithmeticError, AttributeError, TypeError) as error:
         # There are no counts to ask for, and no tables to loop over.
-        needs_more = isinstance(error.__cause__, AttributeError | TypeError)
-        note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
+        undefined = isinstance(error, ArithmeticError)
+        note = "undefined on some graphs" if undefined else "not computed from pair counts alone"
         return criterion.does_not_apply(judge, note)
-    complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
+    agreements = {graphs: graphs.pairs.a00 + graphs.pairs.a11 for graphs in values}
+    complements = {graphs.pairs.same_class: graphs for graphs in values if not agreements[graphs]}
     witnesses = []
-    for pairs, value in values.items():
+    for graphs, value in values.items():
         # Complements all have the same value, which other graphs exceed.
-        demand: Demand = "better" if pairs.a00 + pairs.a11 else "same"
-        first = complements[pairs.same_class if demand == "better" else 1]
+        demand: Demand = "better" if agreements[graphs] else "same"
+        first = complements[graphs.pairs.same_class if demand == "better" else 1]
         if not judge.meets(demand, values[first], value):
-            graphs = tables[first], tables[pairs], values[first], value
-            witnesses.append(Witness(*graphs, f"{demand} value in the second"))
+            demanded = f"{demand} value in the second"
+            witnesses.append(Witness(first, graphs, values[first], value, demanded))
     note = f"all graphs over {OBJECTS} objects"
     return criterion.verdict(judge, len(values), witnesses, note)
 
@@ -273,18 +276,16 @@ class GraphPairs:
         return f"two graphs over {self.n} objects with {counts}"
 
 
-@cache
-def graph_tables(n: int) -> dict[PairCounts, GraphPairs]:
+def pairs_of_graphs(n: int) -> list[GraphPairs]:
     """Return all pair counts of two graphs over n objects, neither empty nor complete.
 
-    >>> len(graph_tables(3))
+    >>> len(pairs_of_graphs(3))
     8
     """
     total = n * (n - 1) // 2
-    pair_counts = (
-        PairCounts(a00, in_first - a00, a10, total - in_first - a10)
+    return [
+        GraphPairs(PairCounts(a00, in_first - a00, a10, total - in_first - a10), n)
         for in_first in range(1, total)
         for a00, a10 in product(range(in_first + 1), range(total - in_first + 1))
         if 0 < a00 + a10 < total
-    )
-    return {pairs: GraphPairs(pairs, n) for pairs in pair_counts}
+    ]
