@@ -25,7 +25,7 @@ def describe_card(card: paper.Card) -> dict[str, dict[str, Any]]:
     return {
         verdict.criterion: {"note": verdict.note}
         | ({"witness": describe_witness(verdict)} if verdict.witness else {})
-        for verdict in card.verdicts
+        for verdict in card.rows
         if verdict.outcome != "pass"
     }
 

@@ -87,7 +87,7 @@ def test_cards_of_the_papers_measures():
     assert q2["symmetry"].outcome == "fail"
     assert rand["monotonicity"].outcome == "pass"
     assert cards["hamming_similarity"] is hamming_similarity
-    for verdict in (verdict for card in cards for verdict in card.verdicts):  # however many fail
+    for verdict in (verdict for card in cards for verdict in card.rows):  # however many fail
         assert verdict.criterion in repr(verdict)
         assert len(repr(verdict)) < 250
     assert [row["measure"] for row in cards.overview()] == ["rand", "hamming_similarity", "q2"]

@@ -66,15 +66,11 @@ class Card(Keyed, Result):
     """
 
     measure: str
-    verdicts: tuple[Verdict, ...]
-
-    def keys(self) -> tuple[str, ...]:
-        """Return the names of the criteria, in order."""
-        return tuple(verdict.criterion for verdict in self.verdicts)
+    rows: tuple[Verdict, ...]
 
     def __getitem__(self, criterion: str) -> Verdict:
         """Return the verdict by a criterion."""
-        return self.verdicts[self.keys().index(self._key(criterion))]
+        return self.rows[self.keys().index(self._key(criterion))]
 
     @property
     def title(self) -> str:
@@ -84,14 +80,14 @@ class Card(Keyed, Result):
     @property
     def failures(self) -> tuple[Verdict, ...]:
         """The verdicts that are failures, also those with ties only."""
-        return tuple(verdict for verdict in self.verdicts if verdict.outcome in ("fail", "ties"))
+        return tuple(verdict for verdict in self.rows if verdict.outcome in ("fail", "ties"))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per criterion, witnesses as text."""
         return [
             {name: getattr(verdict, name) for name in _FIELDS}
             | {"witness": str(verdict.witness) if verdict.witness else None}
-            for verdict in self.verdicts
+            for verdict in self.rows
         ]
 
     def witnesses(self) -> str:
@@ -101,7 +97,7 @@ class Card(Keyed, Result):
     def summary(self) -> list[dict[str, Any]]:
         """Return one short row per criterion."""
         names = ("criterion", "outcome", "mark", "note")
-        return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
+        return [{name: getattr(verdict, name) for name in names} for verdict in self.rows]
 
     _shown = summary
 
@@ -135,7 +131,7 @@ class Cards(Keyed, Result):
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per measure: a mark for each criterion, as `criterion.LEGEND` explains."""
         return [
-            {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
+            {"measure": card.measure, **{v.criterion: v.mark for v in card.rows}}
             for card in self.cards
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from clusterbits.paper.cards.judge import Counts, Demand, Judge, SizedModel, difference, write_out
 from clusterbits.paper.family import Model
@@ -55,8 +55,7 @@ class Witness:
 Pair = tuple[Counts, Counts] | tuple[SizedModel, SizedModel]
 
 
-@dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(NamedTuple):
     """How one measure does by one criterion.
 
     Attributes
@@ -179,8 +178,9 @@ class Criterion:
             if not judge.meets(demand, before, after):
                 models = tuple(source.model for source in pair if isinstance(source, SizedModel))
                 context = f"from {models[0]} to {models[1]}" if models else ""
+                first, second = map(judge.table_of, pair)
                 values = before, after, self.meaning, context, models
-                witnesses.append(Witness(*map(judge.table_of, pair), *values))
+                witnesses.append(Witness(first, second, *values))
         return witnesses
 
     def compare(self, judge: Judge, demand: Demand, pairs: Iterable[Pair], note: str) -> Verdict:
