@@ -42,9 +42,9 @@ function judgeStep(step, desideratum) {
       verdicts[measure.name] = change > 0 ? "better" : change < 0 ? "worse" : "same";
       continue;
     }
-    const { parameter, wanted } = desideratum;
+    const { parameter, demand } = desideratum;
     const rises = step.before.state[parameter] < step.after.state[parameter];
-    const hoped = (wanted === "better") === rises ? change : -change;
+    const hoped = (demand === "better") === rises ? change : -change;
     verdicts[measure.name] = change === 0 ? "tie" : hoped > 0 ? "right" : "wrong";
   }
   return verdicts;

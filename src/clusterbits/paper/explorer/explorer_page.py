@@ -119,13 +119,8 @@ def make_data() -> dict[str, Any]:
     return {
         "measures": [_describe_measure(measure) for measure in shown_measures()],
         "desiderata": [
-            {
-                "name": desideratum.name,
-                "meaning": desideratum.meaning,
-                "parameter": desideratum.parameter,
-                "wanted": desideratum.demand,
-            }
-            for desideratum in DOM_CRITERIA
+            {key: getattr(criterion, key) for key in ("name", "meaning", "parameter", "demand")}
+            for criterion in DOM_CRITERIA
         ],
         "demonstrations": [_describe_demonstration(step) for step in DEMONSTRATIONS],
         "parameters": PARAMETERS,
@@ -151,12 +146,10 @@ def _describe_measure(measure: Measure) -> dict[str, Any]:
 
 
 def _describe_demonstration(step: Demonstration) -> dict[str, Any]:
-    state = asdict(step.model) | {"n": step.n}
-    del state["errors_over"]
     return {
         "title": step.title,
         "why": step.why,
-        "state": state,
+        "state": asdict(step.model) | {"n": step.n},
         "parameter": next(d.parameter for d in DOM_CRITERIA if d.name == step.criterion),
         "to": step.to,
     }
