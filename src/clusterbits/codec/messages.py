@@ -76,7 +76,17 @@ def encode(
     True
     """
     check_choice("labels", labels, KINDS)
-    return encode_read(*read_both(truth, pred, **options), labels)
+    classes, clusters = read_both(truth, pred, **options)
+    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
+    rows, names = _by_appearance(classes)
+    columns, _ = _by_appearance(clusters)
+    cells, keys = factorize_integers(columns * np.int64(len(names)) + rows)
+    table = SentTable(*np.divmod(keys, len(names)), np.bincount(cells))
+    encoder = Encoder()
+    code_table(encoder, np.bincount(columns), len(names), table)
+    _code_labels(encoder, columns, table, labels, cells)
+    payload = encoder.finish()
+    return pack(Container(labels, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
@@ -131,20 +141,6 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     decoder.check_end()
     classes: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
     return classes
-
-
-def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
-    """The code of labels that were read."""
-    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
-    rows, names = _by_appearance(classes)
-    columns, _ = _by_appearance(clusters)
-    cells, keys = factorize_integers(columns * np.int64(len(names)) + rows)
-    table = SentTable(*np.divmod(keys, len(names)), np.bincount(cells))
-    encoder = Encoder()
-    code_table(encoder, np.bincount(columns), len(names), table)
-    _code_labels(encoder, columns, table, kind, cells)
-    payload = encoder.finish()
-    return pack(Container(kind, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 
 def _fingerprint(columns: Numbers) -> bytes:
