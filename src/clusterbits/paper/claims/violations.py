@@ -1,6 +1,7 @@
 """Section 7.0.1 and Table 2: which measures break which desiderata, counted in sequences."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -51,12 +52,12 @@ def rows() -> Records:
 
 def claims(_: Records) -> list[Claim]:
     """Return the rivals' counts for P1, P2 and P3, and all of Q0 and Q2."""
-    total = {measure: _violated(measure, *CRITERIA) for measure in MEASURES}
-    unbroken = [measure for measure in MEASURES if not total[measure]]
+    title = f"P2 violated, of {len(Grid().sequences('noise'))}"
+    unbroken = [m for m in MEASURES if not any(v.violated for v in verdicts(m).values())]
     return [
-        *_table_2(),
+        *(_count("Table 2", f"{m}: {title}", TABLE_2[m], [m], "P2") for m in TABLE_2),
         *(
-            Claim("§7.0.1", f"{name}: violations of all five, n = 500", "0", str(total[name]))
+            _count("§7.0.1", f"{name}: violations of all five, n = 500", 0, [name], *CRITERIA)
             for name in ("q0", "q2")
         ),
         *_p1(),
@@ -66,34 +67,23 @@ def claims(_: Records) -> list[Claim]:
     ]
 
 
-def _violated(measure: str, *criteria: str) -> int:
-    return sum(verdicts(measure)[criterion].violated_sequences for criterion in criteria)
-
-
-def _table_2() -> list[Claim]:
-    by_rival = {rival: verdicts(rival)["P2"] for rival in TABLE_2}
-    return [
-        Claim(
-            "Table 2",
-            f"{rival}: P2 violated, of {verdict.sequences}",
-            str(TABLE_2[rival]),
-            str(verdict.violated_sequences),
-        )
-        for rival, verdict in by_rival.items()
-    ]
+def _count(
+    artefact: str, claim: str, printed: int, measures: Sequence[str], *criteria: str
+) -> Claim:
+    """Return the claim on the number of sequences in which measures violate criteria."""
+    violated = [verdicts(m)[name].violated_sequences for m in measures for name in criteria]
+    return Claim(artefact, claim, str(printed), str(sum(violated)))
 
 
 def _p1() -> list[Claim]:
-    section = "§7.0.1, P1"
-    printed = dict.fromkeys(RIVALS, "0") | {"rand": "12", "hamming_similarity": "2"}
-    violated = {rival: _violated(rival, "P1.1", "P1.2") for rival in RIVALS}
+    section, title = "§7.0.1, P1", "sequences over |K_u| violated"
+    printed = dict.fromkeys(RIVALS, 0) | {"rand": 12, "hamming_similarity": 2}
     rand = _first_failures("rand", "P1.2", "useful")
     peaks = {_peak(model) for model in rand}
     constant = {model.useful for model in _first_failures("hamming_similarity", "P1.2", "useful")}
     ties = verdicts("hamming_similarity")["P1.2"].tied
-    title = "sequences over |K_u| violated"
     return [
-        *(Claim(section, f"{m}: {title}", printed[m], str(violated[m])) for m in RIVALS),
+        *(_count(section, f"{m}: {title}", printed[m], [m], "P1.1", "P1.2") for m in RIVALS),
         Claim(section, "where Rand then has its peak, |K_u|", "6 or 7", _either(peaks)),
         _rand_errors(section, rand),
         Claim(section, "from where on Hamming is constant, |K_u|", "10", _either(constant)),
@@ -134,8 +124,7 @@ def _p3() -> list[Claim]:
     section = "§7.0.1, P3"
     rand = verdicts("rand")["P3.2"]
     useful = [model.useful for model in _first_failures("rand", "P3.2", "epsilon2")]
-    all_but_rand = sum(_violated(measure, "P3.2") for measure in RIVALS if measure != "rand")
-    errors = sum(_violated(measure, "P3.1") for measure in MEASURES)
+    others = [measure for measure in RIVALS if measure != "rand"]
     last = [models[-1] for models in Grid().sequences("epsilon2")]
     sequences = Counter(model.useful for model in last if model.noise)
     printed, printed_three = 29, 4
@@ -149,8 +138,8 @@ def _p3() -> list[Claim]:
         f"{clearest.context}, Rand {clearest.value_before:.6f} → {clearest.value_after:.6f}."
     )
     return [
-        Claim(section, "all measures: P3.1 violated", "0", str(errors)),
-        Claim(section, "all but Rand: P3.2 violated", "0", str(all_but_rand)),
+        _count(section, "all measures: P3.1 violated", 0, MEASURES, "P3.1"),
+        _count(section, "all but Rand: P3.2 violated", 0, others, "P3.2"),
         Claim(section, "Rand: sequences over ε2 violated", str(printed), str(len(useful)), witness),
         Claim(section, "of these with |K_u| = 2", "most", str(useful.count(2)), holds=majority),
         Claim(section, "of these with |K_u| = 3", str(printed_three), str(useful.count(3))),
