@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import pairwise
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.criterion import Verdict
@@ -149,14 +149,16 @@ def _p3() -> list[Claim]:
 
 def _hamming_and_noise() -> Claim:
     """Return the number of sequences over |K_n| in which Hamming changes, with the largest."""
-    changed = []
-    for models in Grid().sequences("noise"):
-        values = [score_model("hamming_similarity", model) for model in models]
-        steps = pairwise(zip(values, models, strict=True))
-        (x, before), (y, after) = max(steps, key=lambda step: abs(step[1][0] - step[0][0]))
-        if abs(y - x) > 1e-12:
-            case = f"The clearest case: from {before} to {after}, {x:.6g} → {y:.6g}."
-            changed.append((abs(y - x), case))
-    title = f"Hamming changes with |K_n|, sequences of {len(Grid().sequences('noise'))}"
-    witness = max(changed, key=itemgetter(0), default=(0, ""))[1]
-    return Claim("§7.0.1, P2", title, "0", str(len(changed)), witness)
+    hamming = partial(score_model, "hamming_similarity")
+
+    def change(step: tuple[Model, Model]) -> float:
+        before, after = map(hamming, step)
+        return abs(after - before)
+
+    largest = [max(pairwise(models), key=change) for models in Grid().sequences("noise")]
+    changed = sum(change(step) > 1e-12 for step in largest)
+    before, after = max(largest, key=change)
+    values = f"{hamming(before):.6g} → {hamming(after):.6g}"
+    title = f"Hamming changes with |K_n|, sequences of {len(largest)}"
+    witness = f"The clearest case: from {before} to {after}, {values}."
+    return Claim("§7.0.1, P2", title, "0", str(changed), witness)
