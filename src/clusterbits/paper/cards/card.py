@@ -68,6 +68,10 @@ class Card(Keyed, Result):
     measure: str
     rows: tuple[Verdict, ...]
 
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the criteria, in order."""
+        return tuple(verdict.criterion for verdict in self.rows)
+
     def __getitem__(self, criterion: str) -> Verdict:
         """Return the verdict by a criterion."""
         return self.rows[self.keys().index(self._key(criterion))]

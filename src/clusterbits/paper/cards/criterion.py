@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from clusterbits.paper.cards.judge import Counts, Demand, Judge, SizedModel, difference, write_out
 from clusterbits.paper.family import Model
@@ -55,7 +55,8 @@ class Witness:
 Pair = tuple[Counts, Counts] | tuple[SizedModel, SizedModel]
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class Verdict:
     """How one measure does by one criterion.
 
     Attributes
