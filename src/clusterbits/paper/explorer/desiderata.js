@@ -50,16 +50,14 @@ function judgeStep(step, desideratum) {
   return verdicts;
 }
 
-function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+const LIST = new Intl.ListFormat("en-GB"); // a, b and c
 
 // Who gets it wrong, in a sentence.
 function tellVerdicts(verdicts) {
   const saying = (verdict) => DATA.measures.filter((each) => verdicts[each.name] === verdict)
     .map((each) => each.label);
   const [wrong, ties, right] = ["wrong", "tie", "right"].map(saying);
-  const verb = (words, one, many) => `${listed(words)} ${words.length === 1 ? one : many}`;
+  const verb = (words, one, many) => `${LIST.format(words)} ${words.length === 1 ? one : many}`;
   const parts = [];
   if (wrong.length) parts.push(verb(wrong, "says the opposite", "say the opposite"));
   if (ties.length) parts.push(verb(ties, "sees no difference", "see no difference"));
