@@ -157,17 +157,13 @@ class Encoder(Coder):
 
     def _raise_start(self, step: int) -> None:
         self._start += step
-        if self._start > _FULL_RANGE:
+        if self._start > _FULL_RANGE:  # the carry goes into the bytes that were written
             self._start &= _FULL_RANGE
-            self._carry()
-
-    def _carry(self) -> None:
-        """Add one to the bytes that were written."""
-        position = self._position - 1
-        while self._code[position] == 255:
-            self._code[position] = 0
-            position -= 1
-        self._code[position] += 1
+            position = self._position - 1
+            while self._code[position] == 255:
+                self._code[position] = 0
+                position -= 1
+            self._code[position] += 1
 
     def finish(self) -> bytes:
         """End the code, and return it."""
