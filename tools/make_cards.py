@@ -25,7 +25,7 @@ def describe_card(card: paper.Card) -> dict[str, dict[str, Any]]:
     return {
         verdict.criterion: {"note": verdict.note}
         | ({"witness": describe_witness(verdict)} if verdict.witness else {})
-        for verdict in card.verdicts
+        for verdict in card.rows
         if verdict.outcome != "pass"
     }
 
@@ -56,7 +56,7 @@ def describe_table(table: Any) -> list[list[int]] | str:
 
 
 def main() -> None:
-    cards = paper.check("all")
+    cards = paper.check(["all"])
     marks = {row.pop("measure"): row for row in cards.overview()}
     write_text(CARDS, json.dumps(marks, ensure_ascii=False, indent=1))
     lines = [

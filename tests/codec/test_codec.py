@@ -132,10 +132,14 @@ def test_every_column_costs_the_same(bars, size):
 def test_a_carry_runs_through_written_bytes(monkeypatch):
     """Nearly all of a range, again and again, writes 255s; one more ball then adds up to 256."""
     begins, counts, carries = np.array([0, 2]), np.array([1, 255]), []
-    carry = Encoder._carry
-    monkeypatch.setattr(
-        Encoder, "_carry", lambda self: carries.append(bytes(self._code[-1:])) or carry(self)
-    )
+    raise_start = Encoder._raise_start
+
+    def watched(self, step):
+        if self._start + step >= 2**64:
+            carries.append(bytes(self._code[-1:]))
+        raise_start(self, step)
+
+    monkeypatch.setattr(Encoder, "_raise_start", watched)
 
     def code_of(balls):
         coder = Encoder()
@@ -326,7 +330,7 @@ def test_a_code_is_bytes(code):
         ([0.5, 1.0], "not whole"),
         ([1, 2, 3], "they must label the same objects"),
         ([], "truth is empty"),
-        (cb.Contingency.from_counts([[1]]), r"no order of objects.*Pass the labels"),
+        (cb.Contingency.from_counts([[1]]), "Labels are one for each object"),
         ({"a": 1, "b": 2}, "truth has ids"),
     ],
 )

@@ -16,8 +16,9 @@ from peers import shared_rows
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue, get_measure
-from clusterbits.paper import Model, as_judge, check
+from clusterbits.paper import Model, check
 from clusterbits.paper.cards.card import CRITERIA, shipped_cards
+from clusterbits.paper.cards.judge import Judge
 
 ROOT = Path(__file__).parents[2]
 MEASURES = list(catalogue())
@@ -120,7 +121,7 @@ def test_every_failure_has_a_witness_and_every_exception_a_reason():
 def test_stored_witnesses_hold():
     tried = 0
     for name, known in WITNESSES.items():
-        judge = as_judge(name)
+        judge = Judge(get_measure(name))
         for criterion, said in known.items():
             if "witness" not in said or "baseline" in criterion or criterion.startswith("tri"):
                 continue  # means and detours there
@@ -131,7 +132,7 @@ def test_stored_witnesses_hold():
             assert found == pytest.approx(said["witness"]["values"], rel=1e-9, abs=1e-9)
             wanted = said["witness"]["demand"].partition(" ")[0]
             if wanted in ("better", "worse"):
-                assert judge.loss(wanted, *found) is not None, (name, criterion)
+                assert not judge.meets(wanted, *found), (name, criterion)
                 tried += 1
     assert tried > 300
 

@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.measures import catalogue as registry
-from clusterbits.paper import CRITERIA, Cards, Grid, Model, as_judge, check
+from clusterbits.paper import CRITERIA, Cards, Grid, Model, check
 from clusterbits.paper.cards.amigo import PAIRS, broken_classes, rag_bags
 from clusterbits.paper.cards.card import shipped_cards
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.cards.partitions import perfect_splits
 
 
 def judged(measure, criterion, **options):
     """Return the verdict by one criterion."""
     (entry,) = [entry for entry in CRITERIA if entry.name == criterion]
-    return entry(as_judge(measure, **options))
+    return entry(Judge(cb.get_measure(measure), **options))
 
 
 @given(
@@ -86,7 +87,7 @@ def test_cards_of_the_papers_measures():
     assert q2["symmetry"].outcome == "fail"
     assert rand["monotonicity"].outcome == "pass"
     assert cards["hamming_similarity"] is hamming_similarity
-    for verdict in (verdict for card in cards for verdict in card.verdicts):  # however many fail
+    for verdict in (verdict for card in cards for verdict in card.rows):  # however many fail
         assert verdict.criterion in repr(verdict)
         assert len(repr(verdict)) < 250
     assert [row["measure"] for row in cards.overview()] == ["rand", "hamming_similarity", "q2"]
@@ -108,7 +109,7 @@ def test_measures_have_the_marks_of_their_shipped_cards():
 
 @pytest.mark.parametrize("name", ["rand", "conditional_entropy"])
 def test_witnesses_hold(name):
-    judge = as_judge(name)
+    judge = Judge(cb.get_measure(name))
     failures = check(name).failures
     assert {"P2", "rag bag", "constant baseline"} <= {failure.criterion for failure in failures}
     for failure in failures:
@@ -201,6 +202,24 @@ def test_minimal_agreement():
     assert (witness.value_before, witness.value_after) == pytest.approx((-28 / 197, -112 / 113))
     assert "same value in the second" in str(witness)
     assert "for two graphs over 6 objects with a00 = 0, a01 = 7, a10 = 8, a11 = 0" in str(witness)
+
+
+def test_minimal_agreement_of_a_measure_of_ones_own(own_measures):
+    """Also if its function takes a table, as its annotation does not say otherwise."""
+
+    @cb.measure(family="own", bounds=(0, 1), better="higher")
+    def share_alike(table):
+        pairs = table.pairs
+        return (pairs.a00 + pairs.a11) / pairs.total
+
+    @cb.measure(family="own", bounds=(0, math.inf), better="lower")
+    def ratio_of_pairs(table):
+        return table.pairs.a01 / table.pairs.a00
+
+    assert judged(share_alike, "minimal agreement").outcome == "pass"
+    assert judged(ratio_of_pairs, "minimal agreement").note == "undefined on some graphs"
+    needs_counts = judged("purity", "minimal agreement")
+    assert needs_counts.note == "not computed from pair counts alone"
 
 
 def test_adjusted_mutual_information_is_not_monotone():

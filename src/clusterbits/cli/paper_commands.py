@@ -26,14 +26,13 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     out
         Existing folder to write the figures (PNG and SVG) and tidy CSV files to; none is made.
     """
-    from clusterbits.paper import ARTEFACTS
     from clusterbits.paper import reproduce as compute
 
     if out is not None:
         check_target(out / "figure1.csv")
     result = compute()
     if out is not None:
-        _write_reproduction(out, result.rows, ARTEFACTS["sweep"].correlations())
+        _write_reproduction(out, result.rows)
     rows = result.summary() if format == "table" else result.to_dicts()
     print_rows("paper reproduce", rows, format, result.title)
     if format == "table":
@@ -44,16 +43,15 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
         print_note(f"figures and tables are in {out}")
 
 
-def _write_reproduction(
-    out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
-) -> None:
+def _write_reproduction(out: Path, rows: dict[str, Any]) -> None:
+    from clusterbits.paper.claims.sweep import correlations
     from clusterbits.plots.canvas import save_figure
     from clusterbits.plots.paper_figures import paper_figure_1, paper_figure_2
 
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
     save_figure(paper_figure_1(rows["figure1"]), out / "figure1")
-    save_figure(paper_figure_2(rows["sweep"], correlations), out / "figure2")
+    save_figure(paper_figure_2(rows["sweep"], correlations(rows["sweep"])), out / "figure2")
 
 
 def cards(

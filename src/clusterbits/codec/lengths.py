@@ -8,10 +8,9 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from clusterbits.codec.container import unpack
-from clusterbits.codec.messages import encode_read, read_both
+from clusterbits.codec.messages import encode, read_both
 from clusterbits.labels.options import OrderOptions, takes_labels
 from clusterbits.measures.code_length import q0, q0_enumerative
-from clusterbits.reading.forms import read_labels
 from clusterbits.table.contingency import Contingency
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted
@@ -94,17 +93,13 @@ def code_lengths(truth: Any, pred: Any = None, **options: Unpack[OrderOptions]) 
     one cluster     280   8.6475  400.0000  7.3525   696   408.6475
     """
     classes, clusters = read_both(truth, pred, **options)
-    one_cluster = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
-    entropy, enumerative, without = (
-        length_of(encode_read(classes, pred, kind), Contingency.from_labels(classes, pred))
-        for pred, kind in (
-            (clusters, "entropy"),
-            (clusters, "enumerative"),
-            (one_cluster, "entropy"),
-        )
+    table = Contingency.from_labels(classes, clusters)
+    entropy, enumerative = (
+        length_of(encode(classes, clusters, kind), table) for kind in ("entropy", "enumerative")
     )
-    rows = entropy, enumerative, without._replace(code="one cluster")
-    return CodeLengths(len(classes), rows)
+    one_cluster = np.zeros(len(classes), dtype=np.int8)
+    alone = length_of(encode(classes, one_cluster), Contingency.from_labels(classes, one_cluster))
+    return CodeLengths(len(classes), (entropy, enumerative, alone._replace(code="one cluster")))
 
 
 def length_of(code: bytes, table: Contingency) -> CodeLength:

@@ -18,7 +18,6 @@ from clusterbits.labels.settle import refuse_missing
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels, refuse_runs
 from clusterbits.system.limits import check_memory
-from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names
 from clusterbits.table.numbering import factorize_integers, first_occurrences, inverse
 from clusterbits.text.tables import counted
@@ -77,7 +76,17 @@ def encode(
     True
     """
     check_choice("labels", labels, KINDS)
-    return encode_read(*read_both(truth, pred, **options), labels)
+    classes, clusters = read_both(truth, pred, **options)
+    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
+    rows, names = _by_appearance(classes)
+    columns, _ = _by_appearance(clusters)
+    cells, keys = factorize_integers(columns * np.int64(len(names)) + rows)
+    table = SentTable(*np.divmod(keys, len(names)), np.bincount(cells))
+    encoder = Encoder()
+    code_table(encoder, np.bincount(columns), len(names), table)
+    _code_labels(encoder, columns, table, labels, cells)
+    payload = encoder.finish()
+    return pack(Container(labels, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
@@ -120,7 +129,6 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
             "pass the clusters of the same objects."
         )
-    refuse_missing(clusters, "pred", _COMPLETE)
     columns, _ = _by_appearance(clusters)
     if _fingerprint(columns) != parts.fingerprint:
         raise CodeError(
@@ -133,20 +141,6 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     decoder.check_end()
     classes: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
     return classes
-
-
-def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
-    """The code of labels that were read."""
-    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
-    rows, names = _by_appearance(classes)
-    columns, _ = _by_appearance(clusters)
-    cells, keys = factorize_integers(columns * np.int64(len(names)) + rows)
-    table = SentTable(*np.divmod(keys, len(names)), np.bincount(cells))
-    encoder = Encoder()
-    code_table(encoder, np.bincount(columns), len(names), table)
-    _code_labels(encoder, columns, table, kind, cells)
-    payload = encoder.finish()
-    return pack(Container(kind, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 
 def _fingerprint(columns: Numbers) -> bytes:
@@ -164,17 +158,10 @@ def _code_labels(
 
 def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[Labels, Labels]:
     """Classes and clusters in the order of the clusters, which the decoder has."""
-    if isinstance(truth, Contingency):
-        raise LabelError(
-            "truth must be labels, got a Contingency, which has no order of objects. "
-            "Pass the labels of the objects, truth and pred."
-        )
     classes = _read_in_order(truth, "truth")
     refuse_runs(pred := read_labels(pred, "pred"), len(classes))
     labelings = {"pred": _read_in_order(pred, "pred"), "truth": classes}
     clusters, classes = join_labels(labelings, LabelPolicy(**options)).labels
-    refuse_missing(classes, "truth", _COMPLETE)
-    refuse_missing(clusters, "pred", _COMPLETE)
     if len(classes) >= _MAX_OBJECTS:
         raise LabelError(
             f"a code holds fewer than {_MAX_OBJECTS:,} objects, got {len(classes):,}. "
@@ -184,14 +171,14 @@ def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[L
 
 
 def _read_in_order(data: Any, input_name: str) -> Labels:
-    """Labels in the order of their objects, in which a code sends them."""
+    """A label for every object in their order, in which a code sends them."""
     labels = read_labels(data, input_name)
     if labels.has_explicit_ids:
         raise LabelError(
             f"{input_name} has ids, but a code sends labels in an order that the decoder must "
-            f"have. Pass labels in one order, such as "
-            f"[{input_name}[i] for i in sorted({input_name})]."
+            "have. Pass one label for each object, in the same order in truth and pred."
         )
+    refuse_missing(labels, input_name, _COMPLETE)
     return labels
 
 

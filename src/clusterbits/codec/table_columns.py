@@ -12,7 +12,6 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -151,11 +150,7 @@ def _unrank(number: int, n: int, size: int) -> list[int]:
     positions = []
     for i in range(size, 0, -1):
         # The last n with C(n, i) <= number: of 40 = 35 + 3 + 2, first 7, as C(7, 3) = 35.
-        n = bisect_right(range(n), number, key=partial(_choose, i)) - 1
+        n = bisect_right(range(n), number, key=lambda n: math.comb(n, i)) - 1
         number -= math.comb(n, i)
         positions.append(n)
     return positions[::-1]
-
-
-def _choose(size: int, n: int) -> int:
-    return math.comb(n, size)

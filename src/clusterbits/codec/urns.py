@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from itertools import accumulate, chain, pairwise
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -91,49 +92,46 @@ class Coder(ABC):
     ) -> None:
         """The reference implementation of the kernel, bit-identical."""
         starts, drawn = begins.tolist(), balls.tolist()
-        contents = [counts[begin:end].tolist() for begin, end in pairwise(starts)]
-        totals = list(map(sum, contents))
+        urns_before = [
+            [0, *accumulate(counts[begin:end].tolist())] for begin, end in pairwise(starts)
+        ]
         for i, urn in enumerate(urns.tolist()):
-            content, total = contents[urn], totals[urn]
-            width = self._range // total
-            kind, before = self._find_kind(content, total, width, drawn[i] - starts[urn])
+            before = urns_before[urn]
+            kind = self._draw_ball(before, drawn[i] - starts[urn])
             drawn[i] = starts[urn] + kind
-            if content[kind] < total:  # a certain ball takes no bits
-                self._narrow(before, content[kind], width)
             if not putting_back:
-                content[kind] -= 1
-                totals[urn] -= 1
-        balls[:], counts[:] = drawn, list(chain.from_iterable(contents))
+                before[kind + 1 :] = [place - 1 for place in before[kind + 1 :]]
+        balls[:], counts[:] = drawn, np.concatenate([*map(np.diff, urns_before)])
 
-    @abstractmethod
-    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
-        """The kind of the next ball, and the number of balls of earlier kinds.
+    def _draw_ball(self, before: Sequence[int], kind: int) -> int:
+        """Code one ball of an urn, and return its kind, of which an encoder knows.
 
-        `kind` is that of an encoder's ball.
+        `before` has the number of balls of all kinds before each kind, and then of all kinds.
         """
+        total = before[-1]
+        width = self._range // total
+        kind = self._find_kind(before, width, kind)
+        count = before[kind + 1] - before[kind]
+        if count < total:  # a certain ball takes no bits
+            self._narrow(before[kind], count, width)
+        return kind
 
     def number(self, total: int, number: int = 0) -> int:
         """Code one of `total` equally likely numbers, and return it; a decoder needs none."""
         below = max(0, (total - 1).bit_length() - _DIGIT)
-        sent = self._digit((total - 1 >> below) + 1, number >> below)
+        sent = self._draw_ball(range((total - 1 >> below) + 2), number >> below)
         while below:
             bits = min(below, _DIGIT)
             below -= bits
-            sent = sent << bits | self._digit(1 << bits, number >> below & (1 << bits) - 1)
+            digit = number >> below & (1 << bits) - 1
+            sent = sent << bits | self._draw_ball(range((1 << bits) + 1), digit)
         if sent >= total:
             raise damaged("a number in it is too large")
         return sent
 
-    def _digit(self, total: int, digit: int) -> int:
-        """Code one of `total` balls of different kinds, and return its kind."""
-        width = self._range // total
-        digit = self._find_index(total, width, digit)
-        self._narrow(digit, 1, width)
-        return digit
-
     @abstractmethod
-    def _find_index(self, total: int, width: int, index: int) -> int:
-        """The index of the next ball among `total`; `index` is that of an encoder's."""
+    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
+        """The kind of the next ball, which is `width` wide; `kind` is that of an encoder's."""
 
     @abstractmethod
     def _narrow(self, before: int, count: int, width: int) -> None:
@@ -145,11 +143,8 @@ class Encoder(Coder):
 
     _decoding = False
 
-    def _find_index(self, total: int, width: int, index: int) -> int:
-        return index
-
-    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
-        return kind, sum(counts[:kind])
+    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
+        return kind
 
     def _narrow(self, before: int, count: int, width: int) -> None:
         self._range = count * width
@@ -162,17 +157,13 @@ class Encoder(Coder):
 
     def _raise_start(self, step: int) -> None:
         self._start += step
-        if self._start > _FULL_RANGE:
+        if self._start > _FULL_RANGE:  # the carry goes into the bytes that were written
             self._start &= _FULL_RANGE
-            self._carry()
-
-    def _carry(self) -> None:
-        """Add one to the bytes that were written."""
-        position = self._position - 1
-        while self._code[position] == 255:
-            self._code[position] = 0
-            position -= 1
-        self._code[position] += 1
+            position = self._position - 1
+            while self._code[position] == 255:
+                self._code[position] = 0
+                position -= 1
+            self._code[position] += 1
 
     def finish(self) -> bytes:
         """End the code, and return it."""
@@ -189,14 +180,8 @@ class Decoder(Coder):
         super().__init__(code)
         self._start, self._position = int.from_bytes(code[:8].ljust(8, b"\0"), "big"), 8
 
-    def _find_index(self, total: int, width: int, index: int = 0) -> int:
-        return min(self._start // width, total - 1)
-
-    def _find_kind(self, counts: list[int], total: int, width: int, kind: int) -> tuple[int, int]:
-        index = self._find_index(total, width)
-        upto = list(accumulate(counts))
-        kind = bisect_right(upto, index)
-        return kind, upto[kind] - counts[kind]
+    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
+        return bisect_right(before, min(self._start // width, before[-1] - 1)) - 1
 
     def _narrow(self, before: int, count: int, width: int) -> None:
         self._range = count * width

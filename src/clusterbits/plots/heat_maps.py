@@ -122,7 +122,7 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     A single card has its counts written out. Where there are more measures than criteria, measures
     go down.
     """
-    criteria = [verdict.criterion for verdict in cards[0].verdicts]
+    criteria = [verdict.criterion for verdict in cards[0].rows]
     measures = [canvas.drawable(card.measure, 36) for card in cards]
     grid = [[card[name] for card in cards] for name in criteria]
     down, across = criteria, measures

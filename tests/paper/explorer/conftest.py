@@ -15,7 +15,7 @@ def address(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tab(browser):
     """Open one tab for all tests; `complaints` and `requests` are those of the current one."""
-    page = browser.new_page(reduced_motion="reduce")
+    page = browser.new_page()
     page.set_default_timeout(5000)
     page.complaints, page.requests = [], []
     page.on("console", lambda message: page.complaints.append(message.text))
@@ -29,9 +29,9 @@ def visit(tab, address):
     """Open the explorer; at the end, nothing was logged and nothing was asked for."""
     visits = []
 
-    def call(state="", width=1280, scheme="light", motion="reduce"):
+    def call(state="", width=1280, scheme="light"):
         tab.set_viewport_size({"width": width, "height": 800})
-        tab.emulate_media(color_scheme=scheme, reduced_motion=motion)
+        tab.emulate_media(color_scheme=scheme)
         tab.goto("about:blank")  # another hash alone would not load the page anew
         tab.goto(address + state)
         visits.append(state)

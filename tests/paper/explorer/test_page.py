@@ -58,28 +58,21 @@ def test_rows_say_if_lower_is_better(visit):
 
 def test_the_table_by_keyboard(visit):
     page = visit(EDITED)
-    first = cell(page, 1, 1)
-    assert page.locator("#counts [tabindex='0']").count() == 1
-    first.focus()
-    first.press("ArrowRight")
-    assert cell(page, 1, 2).evaluate("each => each === document.activeElement")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowLeft")
+    cell(page, 1, 2).focus()
+    page.keyboard.press("Tab")
     page.keyboard.type("17.5")
     expected = cb.Contingency.from_counts([[9, 1], [17.5, 8]])
     assert float(value_of(page, "q0")) == pytest.approx(cb.q0(expected), rel=1e-12)
-    assert value_of(page, "q2_adjusted") == "needs whole counts"
-    assert page.locator("#measures .status").all_inner_texts() == ["needs whole counts"] * 2
+    assert value_of(page, "adjusted_mutual_information") == "needs whole counts"
+    assert page.locator("#measures .status").all_inner_texts() == ["needs whole counts"]
     page.keyboard.press("Backspace")
     page.keyboard.press("Backspace")
-    page.keyboard.press("ArrowLeft")  # moves the cursor in the number
     assert cell(page, 2, 1).evaluate("each => each === document.activeElement")
     expected = cb.Contingency.from_counts([[9, 1], [17, 8]])
-    for name in ("rand", "q2_adjusted", "adjusted_mutual_information"):
+    for name in ("rand", "adjusted_mutual_information"):
         violations = float(value_of(page, name))
         assert violations == pytest.approx(get_measure(name).score_table(expected), rel=1e-11)
     assert "35 objects: your counts, whole." in page.locator("#kind").inner_text()
-    assert page.locator("#counts [tabindex='0']").count() == 1
     assert "counts=9,1;17,8" in address_of(page, "17,8")
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
-from clusterbits.paper.cards.judge import Judge, make_table
+from clusterbits.paper.cards.judge import Judge, difference, make_table
 from clusterbits.paper.cards.partitions import (
     OBJECTS,
     GroupNumbers,
@@ -28,10 +28,10 @@ from clusterbits.table.contingency import Contingency
 CLASS_SIZES = (60, 50, 40, 30, 20)
 NUMBERS_OF_CLUSTERS = (2, 3, 5, 10, 25, 60)
 SHUFFLES = 150
-# Means differ from this many standard errors on.
-ERRORS = 4.5
 # Exact means that differ by less are equal, but for rounding.
 ROUNDING = 1e-9
+# Means differ from this many standard errors on.
+ERRORS = 4.5
 
 
 @criterion(
@@ -41,7 +41,7 @@ ROUNDING = 1e-9
 )
 def constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
     demand = "the same mean over all ways to fill the clusters (tables are examples)"
-    tested, losses = 0, []
+    tested, witnesses = 0, []
     for truth in nontrivial_shapes(OBJECTS):
         means = {
             sizes: math.fsum(judge.value_of(count(truth, pred)) for pred in preds) / len(preds)
@@ -50,16 +50,15 @@ def constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
         for pair in combinations(means, 2):
             tested += 1
             first, second = (means[sizes] for sizes in pair)
-            loss = abs(second - first)
-            if loss > ROUNDING * max(1.0, abs(first), abs(second)):
+            if not math.isclose(first, second, rel_tol=ROUNDING, abs_tol=ROUNDING):
                 examples = [partitions_by_sizes()[sizes][0] for sizes in pair]
                 before, after = (make_table(count(truth, pred)) for pred in examples)
                 context = f"classes of {_listed(sizes_of(truth))} objects; " + " and ".join(
                     f"clusters of {_listed(sizes)}: mean {means[sizes]:.6g}" for sizes in pair
                 )
-                losses.append((loss, Witness(before, after, first, second, demand, context)))
+                witnesses.append(Witness(before, after, first, second, demand, context))
     note = f"exact means over all partitions of {OBJECTS} objects, without trivial ones"
-    return criterion.verdict(judge, tested, losses, note)
+    return criterion.verdict(judge, tested, witnesses, note)
 
 
 @criterion(
@@ -69,19 +68,16 @@ def constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
 )
 def asymptotic_constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
     demand = "the same mean over shuffled objects (values are the means, tables examples)"
-    simulation = simulate(judge)
-    means, errors = simulation
-    losses = []
-    for pair in simulation.differing:
+    means, errors, differing, note = simulate(judge)
+    witnesses = []
+    for pair in differing:
         first, second = (means[clusters] for clusters in pair)
         before, after = (shuffled_tables()[clusters][0] for clusters in pair)
         context = " and ".join(
             f"{k} random clusters: mean {means[k]:.4f} ± {errors[k]:.4f}" for k in pair
         )
-        witness = Witness(before, after, first, second, demand, context)
-        losses.append((abs(second - first), witness))
-    tested = math.comb(len(NUMBERS_OF_CLUSTERS), 2)
-    return criterion.verdict(judge, tested, losses, str(simulation))
+        witnesses.append(Witness(before, after, first, second, demand, context))
+    return criterion.verdict(judge, math.comb(len(NUMBERS_OF_CLUSTERS), 2), witnesses, note)
 
 
 @criterion(
@@ -90,9 +86,9 @@ def asymptotic_constant_baseline(criterion: Criterion, judge: Judge) -> Verdict:
     "when a baseline is not constant: it shows whether many clusters look better, or few",
 )
 def bias(criterion: Criterion, judge: Judge) -> Verdict:
-    simulation = simulate(judge)
-    changes = [simulation.means[high] - simulation.means[low] for low, high in simulation.differing]
-    return criterion.find(judge, changes, len(NUMBERS_OF_CLUSTERS), str(simulation))
+    means, _, differing, note = simulate(judge)
+    changes = [means[high] - means[low] for low, high in differing]
+    return criterion.find(judge, changes, len(NUMBERS_OF_CLUSTERS), note)
 
 
 @cache
@@ -112,38 +108,33 @@ def _listed(sizes: tuple[int, ...]) -> str:
 
 
 class Simulation(NamedTuple):
-    """Means over shuffled objects and their standard errors, by number of clusters."""
+    """Means over shuffled objects and their standard errors, by number of clusters.
+
+    `differing` are the pairs of numbers of clusters whose means differ significantly.
+    """
 
     means: dict[int, float]
     errors: dict[int, float]
-
-    @property
-    def differing(self) -> list[tuple[int, int]]:
-        """The pairs of numbers of clusters whose means differ significantly."""
-        means, errors = self
-        return [
-            (low, high)
-            for low, high in combinations(NUMBERS_OF_CLUSTERS, 2)
-            if abs(means[high] - means[low])
-            > ERRORS * math.hypot(errors[low], errors[high]) + ROUNDING
-        ]
-
-    def __str__(self) -> str:
-        """Return the range of the means."""
-        low, high = min(self.means.values()), max(self.means.values())
-        error = max(self.errors.values())
-        return f"means {low:.4f} to {high:.4f}, standard errors up to {error:.4f}"
+    differing: list[tuple[int, int]]
+    note: str
 
 
 @lru_cache(maxsize=1)  # two criteria in a row ask for it
 def simulate(judge: Judge) -> Simulation:
     """Return the means of a measure over shuffled objects."""
-    simulation = Simulation({}, {})
+    means, errors = {}, {}
     for clusters, tables in shuffled_tables().items():
         values = np.array([judge.value(table) for table in tables])
-        simulation.means[clusters] = float(values.mean())
-        simulation.errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
-    return simulation
+        means[clusters] = float(values.mean())
+        errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
+    differing = [
+        (low, high)
+        for low, high in combinations(NUMBERS_OF_CLUSTERS, 2)
+        if abs(difference(means[low], means[high])) > ERRORS * math.hypot(errors[low], errors[high])
+    ]
+    low, high, error = min(means.values()), max(means.values()), max(errors.values())
+    note = f"means {low:.4f} to {high:.4f}, standard errors up to {error:.4f}"
+    return Simulation(means, errors, differing, note)
 
 
 @cache

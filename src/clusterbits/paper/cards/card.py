@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import chain
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find_family, get_measure
@@ -16,7 +16,7 @@ from clusterbits.measures.declaration import Measure
 from clusterbits.paper.cards import amigo, baseline, partitions
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
-from clusterbits.paper.cards.judge import as_judge
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.family import Grid
 from clusterbits.system.progress import Progress, track
 from clusterbits.text.results import Keyed, Result
@@ -66,15 +66,15 @@ class Card(Keyed, Result):
     """
 
     measure: str
-    verdicts: tuple[Verdict, ...]
+    rows: tuple[Verdict, ...]
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the criteria, in order."""
-        return tuple(verdict.criterion for verdict in self.verdicts)
+        return tuple(verdict.criterion for verdict in self.rows)
 
     def __getitem__(self, criterion: str) -> Verdict:
         """Return the verdict by a criterion."""
-        return self.verdicts[self.keys().index(self._key(criterion))]
+        return self.rows[self.keys().index(self._key(criterion))]
 
     @property
     def title(self) -> str:
@@ -84,14 +84,14 @@ class Card(Keyed, Result):
     @property
     def failures(self) -> tuple[Verdict, ...]:
         """The verdicts that are failures, also those with ties only."""
-        return tuple(verdict for verdict in self.verdicts if verdict.outcome in ("fail", "ties"))
+        return tuple(verdict for verdict in self.rows if verdict.outcome in ("fail", "ties"))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per criterion, witnesses as text."""
         return [
             {name: getattr(verdict, name) for name in _FIELDS}
             | {"witness": str(verdict.witness) if verdict.witness else None}
-            for verdict in self.verdicts
+            for verdict in self.rows
         ]
 
     def witnesses(self) -> str:
@@ -101,7 +101,7 @@ class Card(Keyed, Result):
     def summary(self) -> list[dict[str, Any]]:
         """Return one short row per criterion."""
         names = ("criterion", "outcome", "mark", "note")
-        return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
+        return [{name: getattr(verdict, name) for name in names} for verdict in self.rows]
 
     _shown = summary
 
@@ -135,7 +135,7 @@ class Cards(Keyed, Result):
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per measure: a mark for each criterion, as `criterion.LEGEND` explains."""
         return [
-            {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
+            {"measure": card.measure, **{v.criterion: v.mark for v in card.rows}}
             for card in self.cards
         ]
 
@@ -143,19 +143,11 @@ class Cards(Keyed, Result):
 
 
 @overload
-def check(  # type: ignore[overload-overlap]  # of all strings, "all" alone means several
-    measure: Literal["all"] | list[Any] | tuple[Judged, ...],
-    *,
-    grid: Grid | None = ...,
-    progress: Progress = ...,
-) -> Cards: ...
+def check(measure: Judged, *, grid: Grid | None = ..., progress: Progress = ...) -> Card: ...
 @overload
 def check(
-    measure: Judged,
-    *,
-    grid: Grid | None = ...,
-    progress: Progress = ...,
-) -> Card: ...
+    measure: list[Any] | tuple[Judged, ...], *, grid: Grid | None = ..., progress: Progress = ...
+) -> Cards: ...
 def check(
     measure: Judged | list[Any] | tuple[Judged, ...],
     *,
@@ -166,7 +158,7 @@ def check(
 
     Parameters
     ----------
-    measure : str, Measure, or a list of such and of families; "all" for the catalogue
+    measure : str, Measure, or a list of such and of families, ["all"] for the catalogue
         A measure of the catalogue, or one of your own, declared with ``@clusterbits.measure``.
         Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
@@ -189,28 +181,27 @@ def check(
     first: 0.6568  for [[63.3333, 6.66667, 30], [63.3333, 6.66667, 30], [63.3333, 6.66667, 30], ...
     second: 0.6838  for [[63.3333, 6.66667, 15, 15], [63.3333, 6.66667, 15, 15], ...
     """
-    names = ["all"] if isinstance(measure, str) and measure == "all" else measure
-    if several := isinstance(names, list | tuple):
-        measures = [member for name in names for member in _members(name)]
+    if several := isinstance(measure, list | tuple):
+        entries = [entry for name in measure for entry in _find_judged(name)]
     else:
-        measures = [names]
-    if not measures:
-        raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
-    entries = list(map(get_measure, measures))
+        entries = [get_measure(measure)]
+    if not entries:
+        raise MeasureError("no measure was named; check(['all']) judges the whole catalogue.")
     for entry in entries:
         if entry.better is None:
             raise MeasureError(f"{entry.name} describes tables and judges nothing: it has no card.")
     cards = tuple(
-        Card(judge.measure.name, tuple(criterion(judge) for criterion in CRITERIA))
-        for judge in track(progress, [as_judge(entry, grid) for entry in entries])
+        Card(entry.name, tuple(criterion(judge) for criterion in CRITERIA))
+        for entry in track(progress, entries)
+        for judge in [Judge(entry, grid or Grid())]
     )
     return Cards(cards) if several else cards[0]
 
 
-def _members(name: Any) -> list[Any]:
-    """Return the measures of a family that may have a card; any other name stands for itself."""
+def _find_judged(name: Any) -> list[Measure]:
+    """Return the measures of a family that may have a card, or the one measure of this name."""
     family = find_family(name)
-    return [entry for entry in family if entry.better is not None] if family else [name]
+    return [entry for entry in family if entry.better is not None] or [get_measure(name)]
 
 
 def list_criteria() -> list[dict[str, str]]:

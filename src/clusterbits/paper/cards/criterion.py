@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clusterbits.paper.cards.judge import Counts, Demand, Judge, SizedModel, write_out
+from clusterbits.paper.cards.judge import Counts, Demand, Judge, SizedModel, difference, write_out
 from clusterbits.paper.family import Model
 
 Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
@@ -32,7 +32,12 @@ class Witness:
     value_after: float
     demand: str
     context: str = ""
-    models: tuple[Model, Model] | None = None
+    models: tuple[Model, ...] = ()
+
+    @property
+    def loss(self) -> float:
+        """How far the values are apart; 0 for a tie."""
+        return abs(difference(self.value_before, self.value_after))
 
     def __str__(self) -> str:
         """Return lines that can be checked by hand."""
@@ -46,9 +51,8 @@ class Witness:
         return "\n".join(lines)
 
 
-# Two tables to compare, and how far a value misses a demand.
+# Two tables to compare.
 Pair = tuple[Counts, Counts] | tuple[SizedModel, SizedModel]
-Loss = tuple[float, Witness]
 
 
 @dataclass(frozen=True, repr=False)
@@ -167,36 +171,40 @@ class Criterion:
         """Return the verdict on a measure."""
         return self.function(self, judge)
 
-    def losses(self, judge: Judge, demand: Demand, pairs: Iterable[Pair]) -> Iterator[Loss]:
-        """Yield the pairs of tables whose second value is not as demanded, with its loss."""
+    def violations(self, judge: Judge, demand: Demand, pairs: Iterable[Pair]) -> list[Witness]:
+        """Return the pairs of tables whose second value is not as demanded."""
+        witnesses = []
         for pair in pairs:
             before, after = map(judge.value_of, pair)
-            if (loss := judge.loss(demand, before, after)) is not None:
+            if not judge.meets(demand, before, after):
+                models = tuple(source.model for source in pair if isinstance(source, SizedModel))
+                context = f"from {models[0]} to {models[1]}" if models else ""
                 first, second = map(judge.table_of, pair)
-                yield loss, Witness(first, second, before, after, self.meaning)
+                values = before, after, self.meaning, context, models
+                witnesses.append(Witness(first, second, *values))
+        return witnesses
 
     def compare(self, judge: Judge, demand: Demand, pairs: Iterable[Pair], note: str) -> Verdict:
         """Return the verdict on pairs of tables, with a demand on the second value."""
         pairs = list(pairs)
-        return self.verdict(judge, len(pairs), self.losses(judge, demand, pairs), note)
+        return self.verdict(judge, len(pairs), self.violations(judge, demand, pairs), note)
 
     def verdict(
         self,
         judge: Judge,
         tested: int,
-        losses: Iterable[Loss],
+        witnesses: Iterable[Witness],
         note: str,
         sequences: tuple[int, int, int] = (0, 0, 0),
     ) -> Verdict:
-        """Return the verdict on all comparisons; greatest losses first, ties have a loss of 0.
+        """Return the verdict on all comparisons, of which the witnesses came out wrong.
 
         `sequences` counts sequences: all of them, those with a reversal, those with ties only.
         """
-        losses = sorted(losses, key=lambda item: -item[0])
-        witnesses = tuple(witness for _, witness in losses)
-        reversals = sum(loss > 0 for loss, _ in losses)
-        outcome: Outcome = "fail" if reversals else "ties" if losses else "pass"
-        counts = tested, reversals, len(losses) - reversals, *sequences
+        witnesses = tuple(sorted(witnesses, key=lambda witness: -witness.loss))
+        reversals = sum(witness.loss > 0 for witness in witnesses)
+        outcome: Outcome = "fail" if reversals else "ties" if witnesses else "pass"
+        counts = tested, reversals, len(witnesses) - reversals, *sequences
         return Verdict(self.name, judge.measure.name, outcome, *counts, note, witnesses)
 
     def find(self, judge: Judge, changes: Iterable[float], tested: int, note: str) -> Verdict:

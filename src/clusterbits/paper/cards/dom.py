@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
-from clusterbits.paper.cards.criterion import Criterion, Loss, Verdict
+from clusterbits.paper.cards.criterion import Criterion, Verdict
 from clusterbits.paper.cards.judge import Demand, Judge, SizedModel
 from clusterbits.paper.family import Grid, Model
 
@@ -26,16 +26,14 @@ MAX_N = 10**12
 # The ending of the name of a criterion that is tried with a large n.
 LARGE_N = " large n"
 
-Step = tuple[Model, Model]
-
 
 @dataclass(frozen=True)
 class Desideratum(Criterion):
-    """A criterion on the steps of sequences over a parameter that concern it."""
+    """A criterion on the steps of sequences over a parameter; `concerns` tells which of them."""
 
     parameter: str
     demand: Demand
-    concerns: Callable[[Model, Model], bool]
+    concerns: Callable[[Model, Model], bool] = lambda *_: True
     large: bool = False
 
 
@@ -50,28 +48,17 @@ def follow(desideratum: Desideratum, judge: Judge) -> Verdict:
     if not all(map(judge.measure.applies_to, tables)):
         return desideratum.does_not_apply(judge, f"{note}: too large for it")
     sequences = [
-        steps
+        [(SizedModel(a, n), SizedModel(b, n)) for a, b in steps]
         for models in judge.grid.sequences(desideratum.parameter)
         if (steps := [step for step in pairwise(models) if desideratum.concerns(*step)])
     ]
     if not sequences:
         return desideratum.does_not_apply(judge, "the grid has no such sequence")
-    losses = [_find_losses(desideratum, judge, n, steps) for steps in sequences]
-    worst = [max(loss for loss, _ in wrong) for wrong in losses if wrong]
-    reversals = sum(loss > 0 for loss in worst)
-    counts = len(sequences), reversals, len(worst) - reversals
-    return desideratum.verdict(judge, sum(map(len, sequences)), chain(*losses), note, counts)
-
-
-def _find_losses(desideratum: Desideratum, judge: Judge, n: float, steps: list[Step]) -> list[Loss]:
-    """Return the losses of the steps of a sequence that are not as demanded, with their models."""
-    losses = []
-    for before, after in steps:
-        pair = SizedModel(before, n), SizedModel(after, n)
-        for loss, witness in desideratum.losses(judge, desideratum.demand, [pair]):
-            context = f"from {before} to {after}"
-            losses.append((loss, replace(witness, context=context, models=(before, after))))
-    return losses
+    violations = [desideratum.violations(judge, desideratum.demand, s) for s in sequences]
+    losses = [max(witness.loss for witness in wrong) for wrong in violations if wrong]
+    reversals = sum(loss > 0 for loss in losses)
+    counts = len(sequences), reversals, len(losses) - reversals
+    return desideratum.verdict(judge, sum(map(len, sequences)), chain(*violations), note, counts)
 
 
 def large_n(grid: Grid) -> int:
@@ -80,6 +67,7 @@ def large_n(grid: Grid) -> int:
     return -(-n // divisor) * divisor if divisor < MAX_N else n
 
 
+# P3 is about |K_u| > 1 and |K_n| > 0: only such models have errors.
 DOM_CRITERIA = (
     Desideratum(
         "P1.1",
@@ -106,7 +94,6 @@ DOM_CRITERIA = (
         follow,
         "noise",
         "worse",
-        lambda *_: True,
     ),
     Desideratum(
         "P3.1",
@@ -115,7 +102,6 @@ DOM_CRITERIA = (
         follow,
         "epsilon1",
         "worse",
-        lambda before, _: before.useful > 1,
     ),
     Desideratum(
         "P3.2",
@@ -124,7 +110,6 @@ DOM_CRITERIA = (
         follow,
         "epsilon2",
         "worse",
-        lambda before, _: before.noise > 0,
     ),
 )
 LARGE_DOM_CRITERIA = tuple(

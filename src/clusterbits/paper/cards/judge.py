@@ -1,4 +1,4 @@
-"""A measure as the criteria see it: a name, a direction and a value for every table."""
+"""A measure as the criteria see it: a direction, and a value for every table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Measure
 from clusterbits.paper.family import Grid, Model
 from clusterbits.table.contingency import Contingency
@@ -74,22 +73,19 @@ class Judge:
 
     def gain(self, before: float, after: float) -> float:
         """Return by how much the second value is better; 0 for a tie."""
-        if before == after or abs(after - before) <= TIE * max(1.0, abs(before), abs(after)):
-            return 0.0
-        return after - before if self.measure.better == "higher" else before - after
+        change = difference(before, after)
+        return change if self.measure.better == "higher" else -change
 
-    def loss(self, demand: Demand, before: float, after: float) -> float | None:
-        """Return how far the second value misses the demand (0 for a tie); None if it does not."""
+    def meets(self, demand: Demand, before: float, after: float) -> bool:
+        """Whether the second value is as demanded; a tie is neither better nor worse."""
         gain = self.gain(before, after)
-        if demand == "same":
-            return abs(gain) or None
-        loss = -gain if demand == "better" else gain
-        return loss if loss >= 0 else None
+        return gain == 0 if demand == "same" else gain > 0 if demand == "better" else gain < 0
 
 
-def as_judge(measure: str | Measure, grid: Grid | None = None) -> Judge:
-    """Return the judge of a measure, or of its name."""
-    return Judge(get_measure(measure), grid or Grid())
+def difference(before: float, after: float) -> float:
+    """Return by how much the second value is higher; 0 for a tie."""
+    tied = math.isclose(before, after, rel_tol=TIE, abs_tol=TIE)
+    return 0.0 if tied else after - before
 
 
 def write_out(table: Any) -> str:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, compress, permutations, product
 
-from clusterbits.errors import MeasureError
 from clusterbits.paper.cards.criterion import Criterion, Verdict, Witness, criterion
-from clusterbits.paper.cards.judge import TIE, Counts, Demand, Judge, make_table
+from clusterbits.paper.cards.judge import Counts, Demand, Judge, difference, make_table
 from clusterbits.table.statistics import PairCounts
 
 OBJECTS = 6
@@ -47,25 +46,29 @@ def maximal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
     "when the worst value should mean that nothing agrees",
 )
 def minimal_agreement(criterion: Criterion, judge: Judge) -> Verdict:
-    tables = graph_tables(OBJECTS)
+    measure = judge.measure
     try:
-        values = {pairs: judge.value(table) for pairs, table in tables.items()}
-    except MeasureError as error:
+        values = {
+            graphs: float(measure.function(graphs, **measure.bound_parameters))
+            for graphs in pairs_of_graphs(OBJECTS)
+        }
+    except (ArithmeticError, AttributeError, TypeError) as error:
         # There are no counts to ask for, and no tables to loop over.
-        needs_more = isinstance(error.__cause__, AttributeError | TypeError)
-        note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
+        undefined = isinstance(error, ArithmeticError)
+        note = "undefined on some graphs" if undefined else "not computed from pair counts alone"
         return criterion.does_not_apply(judge, note)
-    complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
-    losses = []
-    for pairs, value in values.items():
+    agreements = {graphs: graphs.pairs.a00 + graphs.pairs.a11 for graphs in values}
+    complements = {graphs.pairs.same_class: graphs for graphs in values if not agreements[graphs]}
+    witnesses = []
+    for graphs, value in values.items():
         # Complements all have the same value, which other graphs exceed.
-        demand: Demand = "better" if pairs.a00 + pairs.a11 else "same"
-        first = complements[pairs.same_class if demand == "better" else 1]
-        if (loss := judge.loss(demand, values[first], value)) is not None:
-            graphs = tables[first], tables[pairs], values[first], value
-            losses.append((loss, Witness(*graphs, f"{demand} value in the second")))
+        demand: Demand = "better" if agreements[graphs] else "same"
+        first = complements[graphs.pairs.same_class if demand == "better" else 1]
+        if not judge.meets(demand, values[first], value):
+            demanded = f"{demand} value in the second"
+            witnesses.append(Witness(first, graphs, values[first], value, demanded))
     note = f"all graphs over {OBJECTS} objects"
-    return criterion.verdict(judge, len(values), losses, note)
+    return criterion.verdict(judge, len(values), witnesses, note)
 
 
 @criterion(
@@ -98,7 +101,7 @@ def strong_monotonicity(criterion: Criterion, judge: Judge) -> Verdict:
     values: dict[tuple[float, ...], float] = {}
     for counts, pairs in small_pair_counts():
         value = judge.value_of(counts)
-        if judge.gain(value, values.setdefault(pairs, value)):
+        if difference(value, values.setdefault(pairs, value)):
             return criterion.does_not_apply(judge, "not a function of pair counts")
     tables = {pairs: counts for counts, pairs in small_pair_counts()}
     dominated = (
@@ -121,8 +124,7 @@ def doubling(criterion: Criterion, judge: Judge) -> Verdict:
     changes = []
     for counts in tables:
         doubled = tuple(tuple(2 * cell for cell in row) for row in counts)
-        before, after = map(judge.value_of, (counts, doubled))
-        changes.append(after - before if judge.gain(before, after) else 0)
+        changes.append(difference(judge.value_of(counts), judge.value_of(doubled)))
     return criterion.find(judge, changes, len(tables), NOTE)
 
 
@@ -137,15 +139,15 @@ def triangle_inequality(criterion: Criterion, judge: Judge) -> Verdict:
         return criterion.does_not_apply(judge, "not a distance")
     ends = partitions(TRIANGLE_OBJECTS)
     triangles = list(product(shapes(TRIANGLE_OBJECTS), ends, ends))
-    losses = []
+    witnesses = []
     for a, b, c in triangles:
         a_b, b_c, a_c = (judge.value_of(count(*pair)) for pair in ((a, b), (b, c), (a, c)))
-        if a_c > a_b + b_c + TIE:
+        if difference(a_b + b_c, a_c) > 0:
             demand = f"no longer than {a_b:.12g} + {b_c:.12g} by way of {b}"
             tables = make_table(count(a, b)), make_table(count(a, c))
-            losses.append((a_c - (a_b + b_c), Witness(*tables, a_b + b_c, a_c, demand)))
+            witnesses.append(Witness(*tables, a_b + b_c, a_c, demand))
     note = f"all partitions of {TRIANGLE_OBJECTS} objects"
-    return criterion.verdict(judge, len(triangles), losses, note)
+    return criterion.verdict(judge, len(triangles), witnesses, note)
 
 
 @cache
@@ -274,18 +276,16 @@ class GraphPairs:
         return f"two graphs over {self.n} objects with {counts}"
 
 
-@cache
-def graph_tables(n: int) -> dict[PairCounts, GraphPairs]:
+def pairs_of_graphs(n: int) -> list[GraphPairs]:
     """Return all pair counts of two graphs over n objects, neither empty nor complete.
 
-    >>> len(graph_tables(3))
+    >>> len(pairs_of_graphs(3))
     8
     """
     total = n * (n - 1) // 2
-    pair_counts = (
-        PairCounts(a00, in_first - a00, a10, total - in_first - a10)
+    return [
+        GraphPairs(PairCounts(a00, in_first - a00, a10, total - in_first - a10), n)
         for in_first in range(1, total)
         for a00, a10 in product(range(in_first + 1), range(total - in_first + 1))
         if 0 < a00 + a10 < total
-    )
-    return {pairs: GraphPairs(pairs, n) for pairs in pair_counts}
+    ]

@@ -16,6 +16,7 @@ MODELS = {
     "Table 1": Model(noise=3, epsilon1=0.2, epsilon2=0.3),
 }
 SIZES = tuple(10**e for e in range(2, 13))
+CODE_LENGTHS = ("q0", "conditional_entropy", "q0_asymptotic")
 # From here to ten times as many: large enough for (6), small enough for rounding.
 SLOPE_AT = 10**7
 TOLERANCE = 1e-3
@@ -24,16 +25,10 @@ TOLERANCE = 1e-3
 def rows() -> Records:
     """Return one row per model and n."""
     return [
-        {
-            "model": name,
-            "n": n,
-            "q0": score_model("q0", model, n),
-            "conditional_entropy": score_model("conditional_entropy", model, n),
-            "q0_asymptotic": score_model("q0_asymptotic", model, n),
-            "excess": score_model("q0_asymptotic", model, n) - score_model("q0", model, n),
-        }
+        {"model": name, "n": n, **values, "excess": values["q0_asymptotic"] - values["q0"]}
         for name, model in MODELS.items()
         for n in SIZES
+        for values in [{measure: score_model(measure, model, n) for measure in CODE_LENGTHS}]
     ]
 
 

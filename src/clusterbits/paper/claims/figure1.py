@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from clusterbits.paper.cards.judge import as_judge
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.claims.claim import MEASURES, Claim, score_model
 from clusterbits.paper.family import Model
 from clusterbits.text.tables import Records
@@ -23,7 +24,8 @@ def claims(records: Records) -> list[Claim]:
     """Return the number of measures that worsen with every error added."""
     worsening = 0
     for name in MEASURES:
-        judge, values = as_judge(name), [r["value"] for r in records if r["measure"] == name]
+        judge = Judge(get_measure(name))
+        values = [row["value"] for row in records if row["measure"] == name]
         worsening += all(judge.gain(before, after) < 0 for before, after in pairwise(values))
     title = "measures that worsen throughout as ε1 rises"
     return [Claim("Figure 1", title, "all 7", f"all {worsening}")]

@@ -6,15 +6,13 @@ The best clustering is checked by exhaustion: every clustering of a few small se
 import math
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.measures.code_length import q0
 from clusterbits.measures.extremes import best_bits
-from clusterbits.paper.claims.claim import Claim
-from clusterbits.paper.claims.sweep import values
+from clusterbits.paper.claims.claim import Claim, score_model
 from clusterbits.paper.family import Grid, Model
 from clusterbits.table.contingency import Contingency
 from clusterbits.text.tables import Records
@@ -27,22 +25,21 @@ Column = tuple[int, ...]
 
 def rows() -> Records:
     """Return one row per vector of class sizes: the best of all clusterings, and the formula."""
-    return [_search_best(sizes) for sizes in SMALL]
-
-
-def _search_best(sizes: Column) -> dict[str, Any]:
-    bits = [
-        q0.score_table(Contingency.from_counts(list(zip(*columns, strict=True))))
-        for columns in clusterings(sizes, sizes)
-    ]
-    best = min(bits)
-    return {
-        "class_sizes": " ".join(map(str, sizes)),
-        "clusterings": len(bits),
-        "best": best,
-        "formula": best_bits(sizes),
-        "reached_by": sum(b - best < 1e-12 for b in bits),
-    }
+    records = []
+    for sizes in SMALL:
+        tables = (list(zip(*columns, strict=True)) for columns in clusterings(sizes, sizes))
+        bits = [q0.score_table(Contingency.from_counts(table)) for table in tables]
+        best = min(bits)
+        records.append(
+            {
+                "class_sizes": " ".join(map(str, sizes)),
+                "clusterings": len(bits),
+                "best": best,
+                "formula": best_bits(sizes),
+                "reached_by": sum(b - best < 1e-12 for b in bits),
+            }
+        )
+    return records
 
 
 def clusterings(sizes: Column, largest: Column) -> Iterator[list[Column]]:
@@ -59,7 +56,11 @@ def clusterings(sizes: Column, largest: Column) -> Iterator[list[Column]]:
 
 def claims(records: Records) -> list[Claim]:
     """Return the claims of the section."""
-    return [*_entropies(), *_table_code(), *_second_term(), _minimum(records)]
+    right = all(abs(row["best"] - row["formula"]) <= 1e-12 for row in records)
+    tried = sum(row["clusterings"] for row in records)
+    title = f"the minimum of Q0, of all {tried} clusterings of {len(records)} small sets"
+    minimum = Claim("§4", title, "correct", "correct" if right else "wrong")
+    return [*_entropies(), *_table_code(), *_second_term(), minimum]
 
 
 def _entropies() -> list[Claim]:
@@ -112,15 +113,15 @@ def disputed() -> dict[bool, tuple[int, int]]:
     The key is whether the two have the same number of clusters. A tie by one is a difference.
     """
     models = list(Grid().models())
-    entropies = [model.expected(Grid().n).class_entropy_given_cluster for model in models]
     clusters = np.array([model.clusters for model in models])
     a, b = np.triu_indices(len(models), 1)
 
-    def order(scores: list[float]) -> NDArray[np.float64]:
-        difference = np.array(scores)[a] - np.array(scores)[b]
+    def order(measure: str) -> NDArray[np.float64]:
+        scores = np.array([score_model(measure, model) for model in models])
+        difference = scores[a] - scores[b]
         return np.where(abs(difference) < 1e-12, 0, np.sign(difference))
 
-    differ, same = order(entropies) != order(values()["q0"]), clusters[a] == clusters[b]
+    differ, same = order("conditional_entropy") != order("q0"), clusters[a] == clusters[b]
     return {
         key: (int((same == key).sum()), int(differ[same == key].sum())) for key in (True, False)
     }
@@ -135,10 +136,3 @@ def _second_term() -> list[Claim]:
         Claim("§4", title, "few", f"{same:.1%}", holds=same <= USUAL),
         Claim("§4", more, "more", f"{different:.1%}", holds=different > same),
     ]
-
-
-def _minimum(records: Records) -> Claim:
-    right = all(abs(row["best"] - row["formula"]) <= 1e-12 for row in records)
-    tried = sum(row["clusterings"] for row in records)
-    title = f"the minimum of Q0, of all {tried} clusterings of {len(records)} small sets"
-    return Claim("§4", title, "correct", "correct" if right else "wrong")

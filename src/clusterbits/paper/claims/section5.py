@@ -3,7 +3,6 @@
 import numpy as np
 
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.measures.code_length import q0
 from clusterbits.paper.claims.claim import LEFT_OUT, Claim
 from clusterbits.paper.claims.violations import verdicts
 from clusterbits.paper.family import Model
@@ -18,18 +17,15 @@ ERROR = 0.2
 
 def rows() -> Records:
     """Return one row per place of the errors: in all other clusters, or in a single one."""
+    tables = {
+        "none": Model().expected(),
+        "in all other clusters": Model(epsilon1=ERROR).expected(),
+        "in one other cluster": _errors_in_one_cluster(),
+    }
+    measures = [get_measure(name) for name in ("classification_error", "hamming_similarity", "q0")]
     return [
-        {
-            "errors": name,
-            "classification_error": get_measure("classification_error").score_table(table),
-            "hamming_similarity": get_measure("hamming_similarity").score_table(table),
-            "q0": q0.score_table(table),
-        }
-        for name, table in {
-            "none": Model().expected(),
-            "in all other clusters": Model(epsilon1=ERROR).expected(),
-            "in one other cluster": _errors_in_one_cluster(),
-        }.items()
+        {"errors": name, **{measure.name: measure.score_table(table) for measure in measures}}
+        for name, table in tables.items()
     ]
 
 

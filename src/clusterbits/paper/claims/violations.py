@@ -1,14 +1,16 @@
 """Section 7.0.1 and Table 2: which measures break which desiderata, counted in sequences."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from itertools import pairwise
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.cards.criterion import Verdict
 from clusterbits.paper.cards.dom import DOM_CRITERIA
-from clusterbits.paper.cards.judge import as_judge
+from clusterbits.paper.cards.judge import Judge
 from clusterbits.paper.claims.claim import LEFT_OUT, MEASURES, RIVALS, Claim, score_model
 from clusterbits.paper.family import Grid, Model
 from clusterbits.text.shortened import listed
@@ -28,7 +30,7 @@ TABLE_2 = {
 @lru_cache(maxsize=32)
 def verdicts(measure: str, grid: Grid | None = None) -> dict[str, Verdict]:
     """Return Dom's five verdicts on a measure, by criterion."""
-    judge = as_judge(measure, grid=grid)
+    judge = Judge(get_measure(measure), grid or Grid())
     return {criterion.name: criterion(judge) for criterion in DOM_CRITERIA}
 
 
@@ -50,12 +52,12 @@ def rows() -> Records:
 
 def claims(_: Records) -> list[Claim]:
     """Return the rivals' counts for P1, P2 and P3, and all of Q0 and Q2."""
-    total = {measure: _violated(measure, *CRITERIA) for measure in MEASURES}
-    unbroken = [measure for measure in MEASURES if not total[measure]]
+    title = f"P2 violated, of {len(Grid().sequences('noise'))}"
+    unbroken = [m for m in MEASURES if not any(v.violated for v in verdicts(m).values())]
     return [
-        *_table_2(),
+        *(_count("Table 2", f"{m}: {title}", TABLE_2[m], [m], "P2") for m in TABLE_2),
         *(
-            Claim("§7.0.1", f"{name}: violations of all five, n = 500", "0", str(total[name]))
+            _count("§7.0.1", f"{name}: violations of all five, n = 500", 0, [name], *CRITERIA)
             for name in ("q0", "q2")
         ),
         *_p1(),
@@ -65,34 +67,23 @@ def claims(_: Records) -> list[Claim]:
     ]
 
 
-def _violated(measure: str, *criteria: str) -> int:
-    return sum(verdicts(measure)[criterion].violated_sequences for criterion in criteria)
-
-
-def _table_2() -> list[Claim]:
-    by_rival = {rival: verdicts(rival)["P2"] for rival in TABLE_2}
-    return [
-        Claim(
-            "Table 2",
-            f"{rival}: P2 violated, of {verdict.sequences}",
-            str(TABLE_2[rival]),
-            str(verdict.violated_sequences),
-        )
-        for rival, verdict in by_rival.items()
-    ]
+def _count(
+    artefact: str, claim: str, printed: int, measures: Sequence[str], *criteria: str
+) -> Claim:
+    """Return the claim on the number of sequences in which measures violate criteria."""
+    violated = [verdicts(m)[name].violated_sequences for m in measures for name in criteria]
+    return Claim(artefact, claim, str(printed), str(sum(violated)))
 
 
 def _p1() -> list[Claim]:
-    section = "§7.0.1, P1"
-    printed = dict.fromkeys(RIVALS, "0") | {"rand": "12", "hamming_similarity": "2"}
-    violated = {rival: _violated(rival, "P1.1", "P1.2") for rival in RIVALS}
+    section, title = "§7.0.1, P1", "sequences over |K_u| violated"
+    printed = dict.fromkeys(RIVALS, 0) | {"rand": 12, "hamming_similarity": 2}
     rand = _first_failures("rand", "P1.2", "useful")
     peaks = {_peak(model) for model in rand}
     constant = {model.useful for model in _first_failures("hamming_similarity", "P1.2", "useful")}
     ties = verdicts("hamming_similarity")["P1.2"].tied
-    title = "sequences over |K_u| violated"
     return [
-        *(Claim(section, f"{m}: {title}", printed[m], str(violated[m])) for m in RIVALS),
+        *(_count(section, f"{m}: {title}", printed[m], [m], "P1.1", "P1.2") for m in RIVALS),
         Claim(section, "where Rand then has its peak, |K_u|", "6 or 7", _either(peaks)),
         _rand_errors(section, rand),
         Claim(section, "from where on Hamming is constant, |K_u|", "10", _either(constant)),
@@ -133,8 +124,7 @@ def _p3() -> list[Claim]:
     section = "§7.0.1, P3"
     rand = verdicts("rand")["P3.2"]
     useful = [model.useful for model in _first_failures("rand", "P3.2", "epsilon2")]
-    all_but_rand = sum(_violated(measure, "P3.2") for measure in RIVALS if measure != "rand")
-    errors = sum(_violated(measure, "P3.1") for measure in MEASURES)
+    others = [measure for measure in RIVALS if measure != "rand"]
     last = [models[-1] for models in Grid().sequences("epsilon2")]
     sequences = Counter(model.useful for model in last if model.noise)
     printed, printed_three = 29, 4
@@ -148,8 +138,8 @@ def _p3() -> list[Claim]:
         f"{clearest.context}, Rand {clearest.value_before:.6f} → {clearest.value_after:.6f}."
     )
     return [
-        Claim(section, "all measures: P3.1 violated", "0", str(errors)),
-        Claim(section, "all but Rand: P3.2 violated", "0", str(all_but_rand)),
+        _count(section, "all measures: P3.1 violated", 0, MEASURES, "P3.1"),
+        _count(section, "all but Rand: P3.2 violated", 0, others, "P3.2"),
         Claim(section, "Rand: sequences over ε2 violated", str(printed), str(len(useful)), witness),
         Claim(section, "of these with |K_u| = 2", "most", str(useful.count(2)), holds=majority),
         Claim(section, "of these with |K_u| = 3", str(printed_three), str(useful.count(3))),
@@ -159,14 +149,16 @@ def _p3() -> list[Claim]:
 
 def _hamming_and_noise() -> Claim:
     """Return the number of sequences over |K_n| in which Hamming changes, with the largest."""
-    changed = []
-    for models in Grid().sequences("noise"):
-        values = [score_model("hamming_similarity", model) for model in models]
-        steps = pairwise(zip(values, models, strict=True))
-        (x, before), (y, after) = max(steps, key=lambda step: abs(step[1][0] - step[0][0]))
-        if abs(y - x) > 1e-12:
-            case = f"The clearest case: from {before} to {after}, {x:.6g} → {y:.6g}."
-            changed.append((abs(y - x), case))
-    title = f"Hamming changes with |K_n|, sequences of {len(Grid().sequences('noise'))}"
-    witness = max(changed, key=itemgetter(0), default=(0, ""))[1]
-    return Claim("§7.0.1, P2", title, "0", str(len(changed)), witness)
+    hamming = partial(score_model, "hamming_similarity")
+
+    def change(step: tuple[Model, Model]) -> float:
+        before, after = map(hamming, step)
+        return abs(after - before)
+
+    largest = [max(pairwise(models), key=change) for models in Grid().sequences("noise")]
+    changed = sum(change(step) > 1e-12 for step in largest)
+    before, after = max(largest, key=change)
+    values = f"{hamming(before):.6g} → {hamming(after):.6g}"
+    title = f"Hamming changes with |K_n|, sequences of {len(largest)}"
+    witness = f"The clearest case: from {before} to {after}, {values}."
+    return Claim("§7.0.1, P2", title, "0", str(changed), witness)

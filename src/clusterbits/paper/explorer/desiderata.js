@@ -1,14 +1,11 @@
 // --- Dom's desiderata (section 6.2): what two settings of the sliders demand of a measure ---
 const TIE = 1e-12;
 
-// Of two settings that differ in the desideratum's parameter, the lower one first: `concerns` in
-// clusterbits/paper/cards/dom.py.
+// Of two settings that differ in the number of useful clusters, the lower one first: `concerns` in
+// clusterbits/paper/cards/dom.py. The other desiderata concern all steps of their parameter.
 const CONCERNS = {
   "P1.1": (_, after) => after.useful <= after.classes,
   "P1.2": (before) => before.useful >= before.classes,
-  "P2": () => true,
-  "P3.1": (before) => before.useful > 1,
-  "P3.2": (before) => before.noise > 0,
 };
 
 // The desideratum that compares two settings; undefined where none does.
@@ -17,7 +14,7 @@ function findDesideratum(a, b) {
   if (!parameter || others.length) return undefined;
   const [low, high] = a[parameter] < b[parameter] ? [a, b] : [b, a];
   return DATA.desiderata.find((each) => (
-    each.parameter === parameter && CONCERNS[each.name](low, high)));
+    each.parameter === parameter && (CONCERNS[each.name]?.(low, high) ?? true)));
 }
 
 // By how much the second value is better; 0 for a tie.
@@ -45,24 +42,22 @@ function judgeStep(step, desideratum) {
       verdicts[measure.name] = change > 0 ? "better" : change < 0 ? "worse" : "same";
       continue;
     }
-    const { parameter, wanted } = desideratum;
+    const { parameter, demand } = desideratum;
     const rises = step.before.state[parameter] < step.after.state[parameter];
-    const hoped = (wanted === "better") === rises ? change : -change;
+    const hoped = (demand === "better") === rises ? change : -change;
     verdicts[measure.name] = change === 0 ? "tie" : hoped > 0 ? "right" : "wrong";
   }
   return verdicts;
 }
 
-function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
+const LIST = new Intl.ListFormat("en-GB"); // a, b and c
 
 // Who gets it wrong, in a sentence.
 function tellVerdicts(verdicts) {
   const saying = (verdict) => DATA.measures.filter((each) => verdicts[each.name] === verdict)
     .map((each) => each.label);
   const [wrong, ties, right] = ["wrong", "tie", "right"].map(saying);
-  const verb = (words, one, many) => `${listed(words)} ${words.length === 1 ? one : many}`;
+  const verb = (words, one, many) => `${LIST.format(words)} ${words.length === 1 ? one : many}`;
   const parts = [];
   if (wrong.length) parts.push(verb(wrong, "says the opposite", "say the opposite"));
   if (ties.length) parts.push(verb(ties, "sees no difference", "see no difference"));

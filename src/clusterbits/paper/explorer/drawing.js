@@ -40,7 +40,7 @@ function drawCounts(view) {
 }
 
 function makeCell(c, k) {
-  const cell = make("input", { inputMode: "decimal", autocomplete: "off", tabIndex: c || k ? -1 : 0 });
+  const cell = make("input", { inputMode: "decimal", autocomplete: "off" });
   cell.setAttribute("aria-label", `class ${c + 1}, cluster ${k + 1}`);
   cell.dataset.place = `${c},${k}`;
   return cell;
@@ -95,7 +95,7 @@ function drawMeasures({ before, after }, verdicts, curves) {
     row.className = verdict || "";
     const [sign, word] = MARKS[verdict] || ["", ""];
     mark.replaceChildren(sign, " ", make("span", { textContent: word }));
-    curve.replaceChildren(...(curves ? [drawCurve(measure, curves)] : []));
+    curve.innerHTML = curves ? drawCurve(measure, curves) : "";
   });
 }
 
@@ -106,14 +106,9 @@ function drawCurve(measure, { points, at, from }) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const across = (i) => 3 + (94 * i) / Math.max(values.length - 1, 1);
   const up = (i) => (high - low < 1e-9 ? 12 : 20 - (16 * (values[i] - low)) / (high - low));
-  const svg = (tag, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
-  };
-  const drawing = svg("svg", { viewBox: "0 0 100 24", "aria-hidden": "true" });
-  drawing.append(svg("polyline", { points: values.map((_, i) => `${across(i)},${up(i)}`).join(" ") }));
-  if (from !== at && from >= 0) drawing.append(svg("circle", { class: "start", cx: across(from), cy: up(from), r: 2.6 }));
-  if (at >= 0) drawing.append(svg("circle", { class: "low", cx: across(at), cy: up(at), r: 2.6 }));
-  return drawing;
+  const circle = (i, kind) => `<circle class="${kind}" cx="${across(i)}" cy="${up(i)}" r="2.6"/>`;
+  const line = values.map((_, i) => `${across(i)},${up(i)}`).join(" ");
+  const start = from !== at && from >= 0 ? circle(from, "start") : "";
+  const now = at >= 0 ? circle(at, "low") : "";
+  return `<svg viewBox="0 0 100 24" aria-hidden="true"><polyline points="${line}"/>${start}${now}</svg>`;
 }

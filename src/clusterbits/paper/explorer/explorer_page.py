@@ -34,17 +34,13 @@ SCRIPTS = ("numbers", "family", "measures", "desiderata", "drawing", "page")
 
 
 class Demonstration(NamedTuple):
-    """A step of one parameter: a model, and the value that the criterion's parameter rises to.
-
-    `fooled` is the measure that gets it wrong, as the title says; None if all get it right.
-    """
+    """A step of one parameter: a model, and the value that the criterion's parameter rises to."""
 
     title: str
     criterion: str
     model: Model
     to: float
     why: str
-    fooled: str | None = None
     n: int = 500
 
 
@@ -56,7 +52,6 @@ DEMONSTRATIONS = (
         6,
         "The same objects are lost in more clusters. Rand counts pairs, and scattered noise puts "
         "more pairs of different classes apart, which counts as agreement.",
-        "rand",
     ),
     Demonstration(
         "Watch Rand prefer too many clusters",
@@ -65,7 +60,6 @@ DEMONSTRATIONS = (
         6,
         "There is already a cluster for each class. The sixth splits one of them in two; more "
         "pairs of different classes are then apart, and Rand rewards that.",
-        "rand",
     ),
     Demonstration(
         "Watch Rand prefer objects lost in noise",
@@ -74,7 +68,6 @@ DEMONSTRATIONS = (
         0.3,
         "Two clusters hold five classes. Throwing their objects into noise clusters breaks up so "
         "many pairs of different classes that Rand rises, while the classes cost more bits.",
-        "rand",
     ),
     Demonstration(
         "See all agree on missing clusters",
@@ -100,7 +93,6 @@ DEMONSTRATIONS = (
         "The paper argues that its measure gets this right for many objects. But with 10,000 of "
         "them a larger table costs next to nothing, and six clusters name the classes in slightly "
         "fewer bits. With 500 objects q0 is right: try it.",
-        "q0",
         n=10_000,
     ),
 )
@@ -127,13 +119,8 @@ def make_data() -> dict[str, Any]:
     return {
         "measures": [_describe_measure(measure) for measure in shown_measures()],
         "desiderata": [
-            {
-                "name": desideratum.name,
-                "meaning": desideratum.meaning,
-                "parameter": desideratum.parameter,
-                "wanted": desideratum.demand,
-            }
-            for desideratum in DOM_CRITERIA
+            {key: getattr(criterion, key) for key in ("name", "meaning", "parameter", "demand")}
+            for criterion in DOM_CRITERIA
         ],
         "demonstrations": [_describe_demonstration(step) for step in DEMONSTRATIONS],
         "parameters": PARAMETERS,
@@ -142,9 +129,8 @@ def make_data() -> dict[str, Any]:
 
 
 def shown_measures() -> list[Measure]:
-    """Return the usual measures, some more and the paper's; last those of integer counts."""
-    more = "bits_saved", "q2_adjusted", "fowlkes_mallows"
-    names = dict.fromkeys((*USUAL, *more, *MEASURES))
+    """Return the usual measures and the paper's; last those of integer counts."""
+    names = dict.fromkeys((*USUAL, *MEASURES))
     return sorted(map(get_measure, names), key=lambda measure: measure.weights != "any")
 
 
@@ -160,12 +146,10 @@ def _describe_measure(measure: Measure) -> dict[str, Any]:
 
 
 def _describe_demonstration(step: Demonstration) -> dict[str, Any]:
-    state = asdict(step.model) | {"n": step.n}
-    del state["errors_over"]
     return {
         "title": step.title,
         "why": step.why,
-        "state": state,
+        "state": asdict(step.model) | {"n": step.n},
         "parameter": next(d.parameter for d in DOM_CRITERIA if d.name == step.criterion),
         "to": step.to,
     }

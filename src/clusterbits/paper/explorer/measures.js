@@ -83,22 +83,17 @@ const noClusters = (t) => Math.min(t.classEntropy + t.oneColumnBits, t.singleBit
 
 const MEASURES = {
   q0,
-  bits_saved: (t) => Math.min(t.information + t.oneColumnBits, t.singleBits - t.labelBits)
-    - t.tableBits,
   share_saved(t) {
     if (t.isPerfect) return 1;
     const room = noClusters(t) - t.perfectBits;
-    return room > 1e-14 * noClusters(t) ? Math.min(MEASURES.bits_saved(t) / room, 1) : 0;
+    if (room <= 1e-14 * noClusters(t)) return 0;
+    const saved = Math.min(t.information + t.oneColumnBits, t.singleBits - t.labelBits) - t.tableBits;
+    return Math.min(saved / room, 1);
   },
   q2(t) {
     if (t.classSizes.length === 1 || t.isPerfect) return 1;
     const highest = t.classEntropy + Math.log2(t.classSizes.length);
     return Math.max(0, (highest - q0(t)) / (highest - t.perfectBits));
-  },
-  q2_adjusted(t) {
-    if (t.classSizes.length === 1 || t.isPerfect) return 1;
-    const above = t.information - informationByChance(t);
-    return above / (t.labelBits + above + t.tableBits - t.perfectBits);
   },
   adjusted_mutual_information(t) {
     if (t.isPerfect) return 1;

@@ -1,17 +1,7 @@
-// --- sums and logarithms that keep their digits ---
+// --- sums, and logarithms that keep their digits ---
 const BITS_PER_NAT = 1 / Math.LN2;
 
-// Neumaier's sum: what a term loses is added at the end.
-function sum(values) {
-  let total = 0, lost = 0;
-  for (const value of values) {
-    const next = total + value;
-    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total;
-    total = next;
-  }
-  return total + lost;
-}
-
+const sum = (values) => values.reduce((total, value) => total + value, 0);
 const sumOfSquares = (values) => sum(values.map((value) => value * value));
 
 // Nats that single a part out of its whole: part ln(whole / part), exactly 0 where they are equal.

@@ -13,7 +13,6 @@ SETTINGS.n = DATA.sizes;
 // { state, moved, from, counts }: `from` is where the slider that moved last stood; `counts` are the
 // reader's own, if any.
 let page;
-let playing = 0;
 
 // What the page shows; whole counts are objects, whose pairs are counted, beside the reader's own.
 function look(state, counts, asObjects = counts !== null) {
@@ -94,25 +93,12 @@ function moveSlider(name, value) {
   remember();
 }
 
-// Show a demonstration: its first setting, then step by step to its last.
-function play({ state, parameter, to }) {
-  const all = SETTINGS[parameter];
-  const [first, last] = [all.indexOf(state[parameter]), all.indexOf(to)];
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const pace = still ? 0 : 1500 / (last - first);
-  const show = (place) => {
-    page = { state: { ...state, [parameter]: all[place] }, moved: parameter, from: state[parameter], counts: null };
-    byId("verdict").setAttribute("aria-busy", String(place < last));
-    draw();
-    if (place < last) playing = setTimeout(show, pace, place + 1);
-    else remember();
-  };
-  show(still ? last : first);
-}
-
-function stopPlaying() {
-  clearTimeout(playing);
-  byId("verdict").setAttribute("aria-busy", "false");
+// Show the step of a demonstration.
+function demonstrate({ state, parameter, to }) {
+  const from = state[parameter];
+  page = { state: { ...state, [parameter]: to }, moved: parameter, from, counts: null };
+  draw();
+  remember();
 }
 
 // Take over what was typed, or say what is wrong with it.
@@ -146,21 +132,6 @@ function findProblem(counts) {
   return all.some((count) => count > 0) ? "" : "The table is empty: there is nothing to score.";
 }
 
-function walk(event) {
-  if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
-  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-  const step = steps[event.key];
-  const { selectionStart, selectionEnd, value } = event.target;
-  // Inside a number, left and right move the cursor.
-  if (!step || (step[1] < 0 && selectionStart > 0) || (step[1] > 0 && selectionEnd < value.length)) return;
-  const [c, k] = event.target.dataset.place.split(",").map(Number);
-  const next = byId("counts").querySelector(`[data-place="${c + step[0]},${k + step[1]}"]`);
-  if (next) {
-    event.preventDefault();
-    next.focus();
-  }
-}
-
 // --- the address ---
 let waiting = 0;
 function remember() {
@@ -192,14 +163,12 @@ function readAddress(hash) {
 }
 
 function readPage() {
-  stopPlaying();
   page = readAddress(location.hash);
   draw();
 }
 
 for (const name of PARAMETERS) {
   sliders[name].addEventListener("input", () => {
-    stopPlaying();
     const value = Number(sliders[name].value);
     moveSlider(name, name === "n" ? DATA.sizes[value] : value);
   });
@@ -208,16 +177,11 @@ byId("glossary").append(...DATA.measures.flatMap(({ label, summary }) => (
   [make("dt", { textContent: label }), make("dd", { textContent: summary })])));
 DATA.demonstrations.forEach((each) => {
   const button = make("button", { type: "button", textContent: each.title });
-  button.addEventListener("click", () => { stopPlaying(); play(each); });
+  button.addEventListener("click", () => demonstrate(each));
   byId("demonstrations").append(make("li", {}, button));
 });
-byId("counts").addEventListener("input", (event) => { stopPlaying(); typeCount(event.target); });
-byId("counts").addEventListener("keydown", walk);
-byId("counts").addEventListener("focusin", (event) => {
-  for (const cell of byId("counts").querySelectorAll("[tabindex='0']")) cell.tabIndex = -1;
-  event.target.tabIndex = 0;
-  event.target.select();
-});
+byId("counts").addEventListener("input", (event) => typeCount(event.target));
+byId("counts").addEventListener("focusin", (event) => event.target.select());
 byId("counts").addEventListener("focusout", () => { if (byId("problem").textContent) draw(); });
 byId("family").addEventListener("click", () => moveSlider(page.moved, page.state[page.moved]));
 byId("round").addEventListener("click", () => {
