@@ -152,13 +152,13 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
         (("linkage.npy", "--truth", "three.csv"), "truth has 3 labels and the tree has 4"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
-        (PAIRS[1:], "pairs has the id '7'"),
+        (PAIRS[1:], "ids that are no positions: pass the ids of all objects (--on"),
         ((*PAIRS[1:], "--on", "name", "--level", "left"), "pass one of them"),
         ((*PAIRS[1:3], "left,right", *PAIRS[4:], "--on", "name"), "such as --edges left,right,sc"),
         ((*PAIRS[1:3], "a,b,c", *PAIRS[4:], "--on", "name"), "no column 'a'"),
         ((*PAIRS[1:3], "left,right,left", *PAIRS[4:], "--on", "name"), "no number in row 1"),
         (("gap.csv", "--edges", "a,b,weight", "--truth", "labels.csv"), "no number in row 2"),
-        (("places.csv", "--edges", "a,b,weight", "--truth", "three.csv"), "names the object 3"),
+        (("places.csv", "--edges", "a,b,weight", "--truth", "three.csv"), "lacks, such as 3"),
     ],
 )
 def test_wrong_input_is_one_line(scored_pairs, arguments, message):

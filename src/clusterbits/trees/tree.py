@@ -276,8 +276,7 @@ class Tree(Immutable):
                4        0.9  1.4680   0.6667
                5        inf  1.5850   0.0000
         """
-        parts, similarities = join_pairs(pairs, similarity, objects)
-        return cls(*parts, similarities)
+        return cls(*join_pairs(pairs, similarity, objects))
 
     # --- what it holds ---------------------------------------------------------------------------
 

@@ -34,11 +34,12 @@ _EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
 
 
 class Parts(NamedTuple):
-    """The fields of a `Tree`: parents, ids of the leaves, levels of the inner nodes."""
+    """The fields of a `Tree`."""
 
     parents: Integers
     ids: Sequence[Any] | None = None
     levels: Integers | None = None
+    similarities: NDArray[np.float64] | None = None
 
 
 # --- merges --------------------------------------------------------------------------------------
