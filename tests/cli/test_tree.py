@@ -81,7 +81,7 @@ def test_scored_pairs_are_cut_at_every_threshold(scored_pairs):
     assert "at the threshold 0.9234567890123: 1.0000 →" in out.replace("\n", " ")
     assert "0.9234567890123  0.8962" in out  # to be used again as it is
     out = " ".join(scored_pairs(*PAIRS, "--on", "name", "-m", "pair_f1")[1].split())
-    assert "By pair_f1, the best of these cuts has 3 clusters, at the threshold 0.923456789" in out
+    assert "By pair_f1, the best of these cuts has 3 clusters at the threshold 0.923456789" in out
     output = json.loads(scored_pairs(*PAIRS, "--on", "name", "-m", "pair_f1", "--json")[1])
     assert output["horizontal_threshold"] == 0.9234567890123
     rows = [(row["clusters"], row["threshold"], row["value"]) for row in output["rows"]]

@@ -125,7 +125,7 @@ def test_ids_name_the_leaves():
     truth = {"dan": "y", "cid": "y", "bob": "x", "ann": "x"}
     cuts = cb.trees.cuts(truth, tree, ["q0", "pair_f1"])
     assert cuts.best_threshold("pair_f1") == 0.9
-    assert cuts.title.startswith("The threshold 0.9 (3 clusters) costs")
+    assert cuts.title.startswith("3 clusters at the threshold 0.9 cost")
     with pytest.raises(LabelError, match="1 id that objects lacks, such as 'eve'"):
         Tree.from_edges([("ann", "eve")], [0.5], people)
     with pytest.raises(LabelError, match="distinct"):

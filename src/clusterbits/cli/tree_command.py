@@ -21,14 +21,13 @@ from clusterbits.reading.files.ordered import read_columns_of, read_scored_pairs
 from clusterbits.reading.matched_pairs import refuse_missing_ids
 from clusterbits.system.limits import check_memory
 from clusterbits.table.label_names import as_names
-from clusterbits.text.tables import ExactValue, counted
+from clusterbits.text.tables import counted
 from clusterbits.text.terminal import folded
 from clusterbits.trees.tree import Tree, read_tree
 
 # What a table has room for.
 _SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")
 _SHOWN_OF_PAIRS = ("q0", "share_saved", "pair_f1", "pair_precision", "pair_recall")
-_CUTS = 12
 # What a row takes until it is printed.
 _ROW_BYTES = 700
 
@@ -203,11 +202,9 @@ def _best_by(cuts: cb.trees.Cuts, measure: str) -> str:
     """Return a line with the best of the cuts by a measure; q0 has its sentence already."""
     if measure == "q0":
         return ""
-    k = cuts.best_k(measure)
-    value = cuts[measure][cuts.clusters == k][0]
-    at = "" if cuts.thresholds is None else f", at the threshold {cuts.best_threshold(measure)!r}"
+    value = cuts[measure][cuts.clusters == cuts.best_k(measure)][0]
     name = get_measure(measure).short_name
-    return f"\nBy {name}, the best of these cuts has {counted(k, 'cluster')}{at}: {value:.4f}."
+    return f"\nBy {name}, the best of these cuts has {cuts.name_best(measure)}: {value:.4f}."
 
 
 def _cut_rows(cuts: cb.trees.Cuts, format: str, lead: str) -> list[dict[str, Any]]:
@@ -225,13 +222,7 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str, lead: str) -> list[dict[str, Any
             for name in cuts.values
             for row in rows
         ]
-    columns = {"k": cuts.clusters, **cuts.columns}
-    del columns["clusters"]
-    shown = cuts.thinned(_CUTS, lead)
-    lists = {name: values[shown].tolist() for name, values in columns.items()}
-    if "threshold" in lists:
-        lists["threshold"] = list(map(ExactValue, lists["threshold"]))
-    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    rows = [{"k": row.pop("clusters"), **row} for row in cuts.printed_rows(lead)]
     return with_short_names(rows, cuts.measures)
 
 

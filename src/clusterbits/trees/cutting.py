@@ -125,16 +125,12 @@ class Cuts(ByMeasure, ColumnResult):
     @property
     def title(self) -> str:
         """The best cut, in bits."""
-        best = counted(self.best_k(), "cluster")
-        verb = "costs" if best == "1 cluster" else "cost"
-        if self.thresholds is not None:
-            best, verb = f"the threshold {self.best_threshold()!r} ({best})", "costs"
-        among = "of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        among = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        verb = "costs" if self.best_k() == 1 else "cost"
         line = (
-            f"{among}{best} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
-            f"({self.no_clusters:.4f} without clusters)."
+            f"{among}{self.name_best()} {verb} the fewest bits: {self.bits.min():.4f} bits per "
+            f"object ({self.no_clusters:.4f} without clusters)."
         )
-        line = line[0].upper() + line[1:]
         return "\n".join(filter(None, [line, self.classes.coverage]))
 
     @property
@@ -156,6 +152,18 @@ class Cuts(ByMeasure, ColumnResult):
             raise LabelError("the tree has no thresholds: make it with Tree.from_edges.")
         return float(self.thresholds[self.clusters == self.best_k(measure)][0])
 
+    def name_best(self, measure: str = "q0") -> str:
+        """Return the clusters of the best cut by a measure, and its threshold if known, in words.
+
+        >>> tree = Tree.from_edges([(0, 1)], [0.5], 2)
+        >>> cuts([0, 0], tree).name_best()
+        '1 cluster at the threshold 0.5'
+        """
+        clusters = counted(self.best_k(measure), "cluster")
+        if self.thresholds is None:
+            return clusters
+        return f"{clusters} at the threshold {self.best_threshold(measure)!r}"
+
     def thinned(self, max_cuts: int, measure: str = "q0") -> Integers:
         """Return indices of at most so many cuts: the best, its neighbors, others log-spaced."""
         if len(self) <= max_cuts:
@@ -164,11 +172,15 @@ class Cuts(ByMeasure, ColumnResult):
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
         return np.unique(np.concatenate([spread(len(self), max_cuts - 3), near]))
 
+    def printed_rows(self, measure: str = "q0") -> list[dict[str, Any]]:
+        """Return some of the cuts, those near the best by a measure among them."""
+        rows = self._rows_at(self.thinned(_PRINTED, measure))
+        for row in rows if self.thresholds is not None else ():
+            row["threshold"] = ExactValue(row["threshold"])
+        return rows
+
     def _shown(self) -> list[dict[str, Any]]:
-        return [
-            row | {name: ExactValue(row[name]) for name in ("threshold",) if name in row}
-            for row in self._rows_at(self.thinned(_PRINTED))
-        ]
+        return self.printed_rows()
 
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts, thinned for a plot."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
+from decimal import MAX_PREC, Decimal, localcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,9 +27,6 @@ from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.tables import short
 
 Integers = NDArray[np.int64]
-
-# Branch lengths are added up exactly, up to so many digits.
-_EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
 
 
 class Parts(NamedTuple):
@@ -225,7 +221,7 @@ def _leaf_ids(ids: Ids | None) -> list[Any] | None:
 _TOKEN = re.compile(
     r"\s*(?:(\[[^\]]*\])|'((?:[^']|'')*)'|([(),:;])|([^\s()\[\]':;,][^()\[\]':;,]*))"
 )
-_LENGTH = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_LENGTH = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 # The tokens that may follow a token: a name is "a", a branch length is "1". Each leaf has a name.
 _FOLLOWS = {"": "(a", "(": "(a", ",": "(a", "a": ":,);", ")": "a:,);", ":": "1", "1": ",);"}
 
@@ -260,7 +256,9 @@ def parse_newick(text: str) -> Parts:
                 lengths.append(None)
                 node = len(above) - 1
             elif token == "1":
-                lengths[node] = _read_length(text, index, word)
+                if not _LENGTH.fullmatch(word.strip()):
+                    raise _syntax_error(text, index)
+                lengths[node] = Decimal(word)
             elif token == "a":
                 # Blanks of names are written as underscores, unless they are quoted.
                 names[node] = word.strip().replace("_", " ") if word else quoted.replace("''", "'")
@@ -270,20 +268,8 @@ def parse_newick(text: str) -> Parts:
         raise _syntax_error(text, index)
     # The length of the root leads nowhere.
     default = 0 if any(length is not None for length in lengths[1:]) else 1
-    try:
-        with localcontext(_EXACT):
-            return _join_branches(above, [default if x is None else x for x in lengths], names)
-    except Inexact:
-        raise LabelError(
-            f"the branch lengths need more than {_EXACT.prec:,} digits to be added up exactly."
-        ) from None
-
-
-def _read_length(text: str, index: int, word: str) -> Decimal:
-    if _LENGTH.fullmatch(word.strip()):
-        with suppress(InvalidOperation):  # an exponent past the range of decimals
-            return Decimal(word)
-    raise _syntax_error(text, index)
+    with localcontext(prec=MAX_PREC):  # lengths are added up exactly
+        return _join_branches(above, [default if x is None else x for x in lengths], names)
 
 
 def _syntax_error(text: str, index: int) -> LabelError:
