@@ -62,6 +62,17 @@ def test_columns_are_levels(files):
     )
 
 
+def test_levels_and_classes_of_two_files_are_joined_on_ids(files, tmp_path):
+    """They were taken by position, with --on too."""
+    (tmp_path / "levels.csv").write_text("name,family\nann,A\nbob,A\ncid,B\n7,B\n")
+    arguments = ("tree", "levels.csv", "--level", "family", "--truth", "named.csv:species")
+    output = json.loads(files(*arguments, "--on", "name", "-m", "ari", "--json")[1])
+    assert [row["value"] for row in output["rows"] if row["clusters"] == 2] == [1]
+    (tmp_path / "levels.csv").write_text("name,family\nann,A\nbob,A\ncid,B\n8,B\n")
+    code, _, err = files(*arguments, "--on", "name")
+    assert (code, "the ids do not match" in err) == (2, True)
+
+
 @pytest.fixture
 def scored_pairs(files, tmp_path):
     """Return `run` in a folder with scored pairs, by ids and by positions."""

@@ -69,7 +69,8 @@ def tree(
         the same file. Rows are in the order of the objects, unless --on is given.
     on
         The column of the file of classes with the names of the leaves, or the ids that pairs are
-        of. In Newick's format an underscore is a blank, unless the name is quoted.
+        of; with --level, a column of ids that both files have. In Newick's format an underscore is
+        a blank, unless the name is quoted.
     level
         Columns that are the levels of a tree, from coarse to fine, repeated or separated by commas.
     edges
@@ -92,9 +93,10 @@ def tree(
     if level and edges:
         raise FileError("--level and --edges are two kinds of trees: pass one of them.")
     if level:
-        hierarchy, classes = _read_levels(text, file, list_names(level) or [], source, column)
+        levels = list_names(level) or []
+        hierarchy, classes = _read_levels(text, file, levels, (source, column), on)
     else:
-        classes = _read_classes(text, source, column, on)
+        (classes,) = _read_columns(text, source, [column], on)
         hierarchy = (
             _read_pairs(text, file, edges, classes) if edges else read_tree(file, text.encoding)
         )
@@ -147,25 +149,16 @@ def _numbers(values: list[str] | None) -> list[int] | None:
 
 
 def _read_levels(
-    text: TextFiles, file: str, levels: Sequence[str], source: str, column: str | None
+    text: TextFiles, file: str, levels: Sequence[str], truth: tuple[str, str | None], on: str | None
 ) -> tuple[Tree, Labels]:
     """Return the tree of columns of a file, and the classes."""
+    source, column = truth
     if source == file:  # read once: it may be a stream
-        *labels, classes = _read_columns(text, file, [*levels, column])
+        *labels, classes = _read_columns(text, file, [*levels, column], on)
     else:
-        classes = _read_classes(text, source, column, None)
-        labels = _read_columns(text, file, [*levels])
+        (classes,) = _read_columns(text, source, [column], on)
+        labels = _read_columns(text, file, [*levels], on)
     return Tree.from_levels(dict(zip(levels, labels, strict=True))), classes
-
-
-def _read_classes(text: TextFiles, source: str, column: str | None, on: str | None) -> Labels:
-    """Return the classes; with `on`, by the ids in that column, as text."""
-    if on is None:
-        return _read_columns(text, source, [column])[0]
-    classes, ids = _read_columns(text, source, [column, on])
-    refuse_missing_ids([ids], f"column {on!r} of {source}")
-    texts = _as_text(ids)
-    return replace(classes, ids=Ids(texts.name(texts.codes).tolist()))
 
 
 def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Labels) -> Tree:
@@ -186,10 +179,20 @@ def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Label
     return Tree.from_edges(ends, similarity, [*dict.fromkeys([*classes.ids.values, *paired])])
 
 
-def _read_columns(text: TextFiles, file: str, columns: list[str | None]) -> list[Labels]:
-    """Return the labels of columns; one may be unnamed if there is no other."""
+def _read_columns(
+    text: TextFiles, file: str, columns: list[str | None], on: str | None
+) -> list[Labels]:
+    """Return the labels of columns, one of which may be unnamed if there is no other.
+
+    With `on`, by the ids in that column, as text.
+    """
     with text.opening([file]) as (sources,):
-        return read_columns_of(sources, columns, "truth")
+        if on is None:
+            return read_columns_of(sources, columns, "truth")
+        *labels, ids = read_columns_of(sources, [*columns, on], "truth")
+    refuse_missing_ids([ids], f"column {on!r} of {file}")
+    texts = _as_text(ids)
+    return [replace(x, ids=Ids(texts.name(texts.codes).tolist())) for x in labels]
 
 
 def _as_text(ids: Labels) -> Labels:
