@@ -135,10 +135,8 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
 
     Parameters
     ----------
-    a, b : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
-        Two fuzzy partitions; an object in several sets belongs equally to each of them.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
+    a, b, **labels
+        As in `fuzzy_rand`.
 
     Returns
     -------

@@ -152,12 +152,10 @@ def bcubed_extended(
 
     Parameters
     ----------
-    a, b : Memberships, sets of ids that may overlap, or labeling
-        Two covers of the same objects, the true one first.
+    a, b, **labels
+        As in `omega`; the true cover first.
     part : "f1", "precision" or "recall"
         What to return.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
@@ -230,14 +228,12 @@ def overlapping_nmi(
 
     Parameters
     ----------
-    a, b : Memberships, sets of ids that may overlap, or labeling
-        Two covers of the same objects.
+    a, b, **labels
+        As in `omega`.
     form : "mgh" or "lfk"
         The normalization: of the sums (McDaid, Greene & Hurley), or of each cluster alone
         (Lancichinetti, Fortunato & Kertész). The default is "mgh": by "lfk" a cluster of two counts
         as much as one of thousands, and covers with little in common score high.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------

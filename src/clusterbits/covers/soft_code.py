@@ -219,15 +219,8 @@ def q0_soft(
 
     Parameters
     ----------
-    truth : labeling
-        The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
-        Degrees of membership, or clusters that may overlap.
-    n_classes : int, optional
-        Number of classes that could have occurred; by default those that did.
-    **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
-        `align`, `unmatched` and `truth_noise`.
+    truth, memberships, n_classes, **labels
+        As in `soft_code`.
 
     Returns
     -------

@@ -57,24 +57,18 @@ def read_merges(
             "nodes, their distance and the size."
         )
     nodes = numbers[:, :2]
+    n = len(nodes) + 1 if n is None else n
+    merged = n + np.arange(len(nodes))
+    exist = (nodes == np.floor(nodes)) & (nodes >= 0) & (nodes < merged[:, None])
     # Distances are not used, but nan among them means that the clustering failed.
-    wrong = (nodes != np.floor(nodes)).any(axis=1) | np.isnan(numbers[:, :3]).any(axis=1)
+    wrong = ~exist.all(axis=1) | np.isnan(numbers[:, :3]).any(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
         raise LabelError(
-            f"{input_name} has {array[row].tolist()} in row {row}: nodes must be integers, and no "
-            "distance nan."
+            f"{input_name} has {array[row].tolist()} in row {row}: it must merge two nodes from 0 "
+            f"to {n + row - 1}, {n} objects and the merges of earlier rows; no distance may be nan."
         )
-    merges = np.clip(nodes, -1, 2.0**62).astype(np.int64)
-    n = len(merges) + 1 if n is None else n
-    merged = n + np.arange(len(merges))
-    wrong = (merges < 0) | (merges >= merged[:, None])
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0].tolist()
-        raise LabelError(
-            f"row {row} merges node {merges[row, column]}, which does not exist yet: the nodes are "
-            f"0 to {n + row - 1}, {n} objects and the merges of earlier rows."
-        )
+    merges = nodes.astype(np.int64)
     parents = np.full(n + len(merges), -1)
     parents[merges.ravel()] = np.repeat(merged, 2)
     uses = np.bincount(merges.ravel(), minlength=1)
