@@ -26,7 +26,7 @@ from clusterbits.errors import LabelError
 from clusterbits.labels.options import TruthOptions
 from clusterbits.reading.memory import joined_positions, tally_classes
 from clusterbits.system.immutable import Immutable
-from clusterbits.table.cells import Cells, Coverage, sum_by_key
+from clusterbits.table.cells import Cells, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
@@ -41,13 +41,14 @@ from clusterbits.trees.tree_forms import Integers
 class LeafClasses(Immutable):
     """The class of each leaf, as an index into `names`, and its integer weight.
 
-    Excluded leaves have weight 0 and any class.
+    Excluded leaves have weight 0 and any class; then `coverage` says in words how many are counted.
     """
 
     codes: Integers
     weights: Integers
     names: NDArray[Any]
     weighted: bool
+    coverage: str
 
     @cached_property
     def margin(self) -> Margin:
@@ -58,12 +59,6 @@ class LeafClasses(Immutable):
     def n(self) -> int:
         """The number of counted objects."""
         return int(self.margin.n)
-
-    @property
-    def coverage(self) -> str:
-        """The share of counted objects in words, or "" if it is 1."""
-        counted, n = int(np.count_nonzero(self.weights)), len(self.weights)
-        return "" if counted == n else f"{Coverage(counted, n, 0, None)}.".capitalize()
 
     def table(self, labels: Integers) -> Contingency:
         """Return the table of the classes and of these clusters, one label per leaf."""
@@ -302,7 +297,10 @@ def read_merge_statistics(truth: Any, tree: Any, **labels: Unpack[TruthOptions])
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     (codes[leaves], names), weights[leaves] = tally.truth.named(), tally.counts
-    return MergeStatistics(tree, LeafClasses(codes, weights, names, tally.weighted))
+    coverage = ""
+    if tally.coverage is not None:  # its clusters are the leaves
+        coverage = f"{tally.coverage._replace(of_clusters=None)}.".capitalize()
+    return MergeStatistics(tree, LeafClasses(codes, weights, names, tally.weighted, coverage))
 
 
 class MergeSteps:

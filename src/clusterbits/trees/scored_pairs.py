@@ -24,7 +24,7 @@ from clusterbits.trees.tree_forms import Integers, Parts
 
 FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
-_PAIR_BYTES, _OBJECT_BYTES = 80, 400
+_PAIR_BYTES, _OBJECT_BYTES = 48, 400
 # The cost of a similarity of 0.
 _ALMOST_0 = np.finfo(np.float64).smallest_subnormal
 
