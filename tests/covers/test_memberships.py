@@ -166,6 +166,7 @@ def test_flat_labelings(labels):
         (lambda: from_label_sets({frozenset({1}), frozenset({2})}), "label_sets is a set"),
         (lambda: from_label_sets(np.eye(3)), "label_sets is a ndarray: .* A matrix is for"),
         (lambda: from_label_sets([{1}, 2]), "holds 2 at position 1"),
+        (lambda: from_label_sets([{"x": 0.9, "y": 0.1}]), "at position 0.* for degrees a matrix"),
         (lambda: from_label_sets([{1, None}]), "1 missing label"),
         (
             lambda: from_clusters(igraph.VertexCover(igraph.Graph(3), [[0, 1], [1]])),

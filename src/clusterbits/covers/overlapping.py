@@ -70,10 +70,6 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     float
         From -1 to 1; higher is better. 1 if all pairs agree, 0 on average for random covers.
 
-    See Also
-    --------
-    bcubed_extended, overlapping_nmi
-
     Notes
     -----
     Exact integers, from the clusters that objects share, never from all pairs. A pair that shares
@@ -162,10 +158,6 @@ def bcubed_extended(
     float
         From 0 to 1; higher is better. Precision and recall trade places when a and b do.
 
-    See Also
-    --------
-    omega, overlapping_nmi
-
     Notes
     -----
     It sees how many clusters two objects share, not which, so different covers may score 1:
@@ -239,10 +231,6 @@ def overlapping_nmi(
     -------
     float
         From 0 to 1; higher is better; 1 for equal covers.
-
-    See Also
-    --------
-    omega, bcubed_extended
 
     Notes
     -----

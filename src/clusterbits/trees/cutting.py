@@ -13,7 +13,6 @@ from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
-from clusterbits.measures.declaration import Measure
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures
@@ -258,18 +257,15 @@ def score_cuts(merges: MergeStatistics, measures: Any, k: Any = None) -> Cuts:
     cuts = CutStatistics(merges, steps[::-1])
     names = parse_measures(CUT_MEASURES if measures is None else measures) or []
     chosen = choose_measures(names, [next(iter(cuts))] if any_measure else [])
+    if not any_measure:  # of families, measures that need counts are omitted
+        for entries in (find_family(name) or [get_measure(name)] for name in names):
+            if not any(entry.of_statistics for entry in entries):
+                raise MeasureError(
+                    f"{entries[0].name} needs the counts of each table, which are not known at all "
+                    "cuts; pass k= with the numbers of clusters to score."
+                )
+        chosen = [entry for entry in chosen if entry.of_statistics]
     of_counts = [entry for entry in chosen if not entry.of_statistics]
-    if of_counts and not any_measure:
-        # Members of a family that need counts are omitted, unless nothing remains.
-        summed = [entry for entry in chosen if entry.of_statistics]
-        required = [entry.name for entry in of_counts if not summed or _is_named(entry, names)]
-        if required:
-            raise MeasureError(
-                f"{', '.join(required)} {'needs' if len(required) == 1 else 'need'} the counts of "
-                "each table, which are not known at all cuts; pass k= with the numbers of clusters "
-                "to score."
-            )
-        chosen, of_counts = summed, []
     blocks = [cuts[start : start + _BLOCK] for start in range(0, len(cuts), _BLOCK)]
     values = {
         entry.name: np.concatenate([entry.score_table(block) for block in blocks])
@@ -288,8 +284,3 @@ def score_cuts(merges: MergeStatistics, measures: Any, k: Any = None) -> Cuts:
         cuts.table_bits(),
         no_clusters_bits(cuts),
     )
-
-
-def _is_named(entry: Measure, names: list[Any]) -> bool:
-    """Whether a measure is among the names, and not only its family."""
-    return any(not find_family(name) and get_measure(name) is entry for name in names)

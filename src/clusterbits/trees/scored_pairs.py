@@ -25,7 +25,7 @@ from clusterbits.trees.tree_forms import Integers, Parts
 FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
 _PAIR_BYTES, _OBJECT_BYTES = 48, 400
-# The cost of a similarity of 0.
+# The cost of a similarity of 0, and of one just below it.
 _ALMOST_0 = np.finfo(np.float64).smallest_subnormal
 
 
@@ -43,7 +43,8 @@ def join_pairs(pairs: Any, similarity: Any, objects: Any) -> Parts:
         _PAIR_BYTES * len(values) + _OBJECT_BYTES * n,
         f"the tree of {len(values):,} pairs of {n:,} objects",
     )
-    left, right, merged_at = _spanning_forest(*_as_positions(ends, n, known), values, n)
+    left, right = _as_positions(ends, n, known)
+    left, right, merged_at = _spanning_forest(left, right, values, n)
     parents, first = _merge(left, right, n)
     if len(merged_at) < n - 1:  # several components
         parents = np.append(np.where(parents < 0, len(parents), parents), -1)
