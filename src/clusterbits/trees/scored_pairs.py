@@ -30,7 +30,7 @@ _ALMOST_0 = np.finfo(np.float64).smallest_subnormal
 
 
 def join_pairs(pairs: Any, similarity: Any, objects: Any) -> Parts:
-    """Return the tree of single linkage, and the similarity at which each level is merged.
+    """Return the tree of single linkage, and the threshold of each cut.
 
     Objects that no pair connects are merged last, at a similarity of -inf.
     """
@@ -52,7 +52,7 @@ def join_pairs(pairs: Any, similarity: Any, objects: Any) -> Parts:
     is_new = np.append(True, merged_at[1:] != merged_at[:-1])[: len(merged_at)]
     parents, levels = _merge_at_once(parents, np.cumsum(is_new), first)
     ids = None if known is None else known.name(known.codes).tolist()
-    return Parts(parents, ids, levels, merged_at[is_new])
+    return Parts(parents, ids, levels, np.append(np.inf, merged_at[is_new]))
 
 
 def _as_positions(ends: list[Labels], n: int, known: Labels | None) -> list[Integers]:

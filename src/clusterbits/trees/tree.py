@@ -79,8 +79,10 @@ class Tree(Immutable):
     levels : ndarray of int or None
         The level of each inner node, ascending: nodes of one level are merged at once. None where
         each is merged by itself, in the order of their numbers.
-    similarities : ndarray of float or None
-        The similarity at which each level is merged, falling; None if it is not known.
+    thresholds : ndarray of float or None
+        The similarity of each cut of `cut_sizes`, falling: pairs at least as similar are joined.
+        inf for the cut into single objects, -inf for objects that no pair connects. None if
+        similarities are not known.
 
     Examples
     --------
@@ -95,7 +97,7 @@ class Tree(Immutable):
     parents: Integers
     ids: Sequence[Any] | None = None
     levels: Integers | None = None
-    similarities: NDArray[np.float64] | None = None
+    thresholds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         parents = _integers(self.parents, "parents")
@@ -241,16 +243,13 @@ class Tree(Immutable):
         ----------
         pairs : array of shape (m, 2), DataFrame of two columns, or list of pairs
             Two objects each, in any order: positions, or ids. Pairs of an object with itself change
-            nothing; of repeated pairs the most similar counts.
+            nothing; of repeated pairs the most similar counts; equally similar ones are joined at
+            once.
         similarity : 1-D sequence of m numbers
             How similar they are, such as a match probability or weight, or minus a distance.
         objects : int or sequence
             The number of objects, if pairs are positions; else their ids. Objects without a pair
             are clusters of one.
-
-        See Also
-        --------
-        Tree.thresholds : the similarity of each cut.
 
         Examples
         --------
@@ -329,16 +328,6 @@ class Tree(Immutable):
         last = np.flatnonzero(np.diff(stage, append=-1))
         return read_only(self.n - np.concatenate([[0], last + 1]))
 
-    @property
-    def thresholds(self) -> NDArray[np.float64] | None:
-        """The similarity of each cut of `cut_sizes`: pairs at least as similar are joined.
-
-        inf for the cut into single objects, -inf for objects that no pair connects.
-        """
-        if self.similarities is None:
-            return None
-        return np.concatenate([[np.inf], self.similarities])
-
     def step_of(self, k: Any) -> int:
         """Return the number of steps to k clusters; raise if there is no such cut."""
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
@@ -387,7 +376,7 @@ class Tree(Immutable):
             self.ids == other.ids
             and np.array_equal(self.parents, other.parents)
             and np.array_equal(self.cut_sizes, other.cut_sizes)
-            and np.array_equal(self.similarities, other.similarities)  # type: ignore[arg-type]
+            and np.array_equal(self.thresholds, other.thresholds)  # type: ignore[arg-type]
         )
 
     __hash__ = None  # type: ignore[assignment]  # as that of tables

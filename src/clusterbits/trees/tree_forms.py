@@ -35,7 +35,7 @@ class Parts(NamedTuple):
     parents: Integers
     ids: Sequence[Any] | None = None
     levels: Integers | None = None
-    similarities: NDArray[np.float64] | None = None
+    thresholds: NDArray[np.float64] | None = None
 
 
 # --- merges --------------------------------------------------------------------------------------
