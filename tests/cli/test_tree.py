@@ -112,6 +112,22 @@ def test_pairs_of_positions_are_in_the_order_of_the_classes(scored_pairs):
     assert output["horizontal_bits"] == cb.trees.cuts(truth, tree).bits.min()
 
 
+@pytest.mark.parametrize("kind", ["bigint", "tinyint", "varchar", "double"])
+def test_ids_of_any_type_in_a_file_are_the_same(scored_pairs, tmp_path, kind):
+    duckdb = pytest.importorskip("duckdb")
+    ends = f"a::{kind} as a, b::{kind} as b, weight from '{tmp_path}/places.csv'"
+    with duckdb.connect() as connection:
+        connection.execute(f"copy (select {ends}) to '{tmp_path}/places.parquet'")
+        connection.execute(f"copy (select {ends} where b < 3 union all select null, 1, 0.5) "
+                           f"to '{tmp_path}/null.parquet'")  # fmt: skip
+    options = ("--edges", "a,b,weight", "--truth", "places.csv:b", "--on", "a", "--json")
+    expected = scored_pairs("tree", "places.csv", *options, "--unmatched", "drop")
+    assert scored_pairs("tree", "places.parquet", *options, "--unmatched", "drop") == expected
+    assert expected[0] == 0
+    code, _, err = scored_pairs("tree", "null.parquet", *options)
+    assert (code, "missing id" in err) == (2, True)
+
+
 def test_some_cuts_by_any_measure(files):
     code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2", "--json")
     assert code == 0

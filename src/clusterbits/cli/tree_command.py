@@ -87,7 +87,7 @@ def tree(
     unmatched
         With --on, what to do with names that only one side has: error, drop or class.
     truth_noise
-        A class to leave out; may be repeated.
+        A class to exclude; may be repeated.
     """
     source, column = _split(truth, file if level else None)
     if level and edges:

@@ -77,8 +77,8 @@ class Tree(Immutable):
     ids : sequence or None
         The ids of the leaves; None if objects are identified by position.
     levels : ndarray of int or None
-        The level of each inner node, ascending: nodes of one level are merged at once. None where
-        each is merged by itself, in the order of their numbers.
+        The level of each inner node, ascending: nodes of one level are merged at once. None if
+        each is merged separately, in the order of their numbers.
     thresholds : ndarray of float or None
         The similarity of each cut of `cut_sizes`, falling: pairs at least as similar are joined.
         inf for the cut into single objects, -inf for objects that no pair connects. None if
