@@ -175,8 +175,8 @@ def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Label
         return Tree.from_edges((left, right), similarity, len(classes))
     refuse_missing_ids([left, right], file)
     ends = _as_text(left), _as_text(right)
-    paired = chain.from_iterable(end.named()[1].tolist() for end in ends)
-    return Tree.from_edges(ends, similarity, [*dict.fromkeys([*classes.ids.values, *paired])])
+    ids = chain(classes.ids.values, *(end.named()[1].tolist() for end in ends))
+    return Tree.from_edges(ends, similarity, list(dict.fromkeys(ids)))
 
 
 def _read_columns(

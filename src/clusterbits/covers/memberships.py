@@ -243,10 +243,7 @@ class Memberships(Immutable):
     @cached_property
     def indicator(self) -> Any:
         """The objects × clusters matrix with 1 for each degree above 0."""
-        from scipy.sparse import csr_array
-
-        ones = np.ones(len(self.columns), dtype=np.int64)
-        return csr_array((ones, self.columns, self.starts), shape=self.shape)
+        return (self.to_sparse() > 0).astype(np.int64)
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the objects × clusters matrix as an array."""

@@ -98,11 +98,6 @@ class BestCut(ColumnResult):
         """Bits per object of the best horizontal cut: q0."""
         return float(self.cuts.bits.min())
 
-    @property
-    def horizontal_labels(self) -> Integers:
-        """The cluster of each object in the best horizontal cut: 0, 1, ..."""
-        return self.cuts.labels(self.horizontal_clusters)
-
     @cached_property
     def labels(self) -> Integers:
         """The cluster of each object in the free cut: 0, 1, ..., as they first occur."""
@@ -191,8 +186,8 @@ def best_cut(
     Returns
     -------
     BestCut
-        With ``horizontal_clusters`` and ``horizontal_labels``, the ``labels`` of the free cut, and
-        the bits that splitting each node saves in ``nodes.saved``.
+        With ``horizontal_clusters``, the ``labels`` of the free cut, and the bits that splitting
+        each node saves in ``nodes.saved``.
 
     See Also
     --------
