@@ -116,6 +116,7 @@ def test_a_similarity_of_0_and_a_pair_of_one_object_are_no_traps():
     tree = Tree.from_edges(pairs, [9, 0.5, 0.4, 0, -1], 4)
     assert tree.thresholds.tolist() == [np.inf, 0.5, 0, -1]
     assert tree.cut_sizes.tolist() == [4, 3, 2, 1]
+    assert tree == Tree.from_edges(pairs, [9, 0.5, 0.4, -5e-324, -1], 4)
 
 
 def test_ids_name_the_leaves():

@@ -25,8 +25,8 @@ from clusterbits.trees.tree_forms import Integers, Parts
 FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
 _PAIR_BYTES, _OBJECT_BYTES = 48, 400
-# The cost of a similarity of 0, and of one just below it.
-_ALMOST_0 = np.finfo(np.float64).smallest_subnormal
+# Similarities no farther from 0 count as 0, and have this cost.
+_ALMOST_0 = np.finfo(np.float64).tiny
 
 
 def join_pairs(pairs: Any, similarity: Any, objects: Any) -> Parts:
@@ -107,7 +107,8 @@ def _spanning_forest(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import minimum_spanning_tree
 
-    costs = np.where(values == 0, _ALMOST_0, -values)  # scipy takes a cost of 0 for no edge
+    # scipy takes a cost of 0 for no edge.
+    costs = np.where(np.abs(values) <= _ALMOST_0, _ALMOST_0, -values)
     graph = coo_array((costs, (left, right)), shape=(n, n))
     graph.has_canonical_format = True  # else costs of repeated pairs would be added up
     forest = minimum_spanning_tree(graph.tocsr(), overwrite=True).tocoo()
