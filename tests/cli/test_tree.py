@@ -62,6 +62,17 @@ def test_columns_are_levels(files):
     )
 
 
+def test_levels_and_classes_of_two_files_are_joined_on_ids(files, tmp_path):
+    """They were taken by position, with --on too."""
+    (tmp_path / "levels.csv").write_text("name,family\nann,A\nbob,A\ncid,B\n7,B\n")
+    arguments = ("tree", "levels.csv", "--level", "family", "--truth", "named.csv:species")
+    output = json.loads(files(*arguments, "--on", "name", "-m", "ari", "--json")[1])
+    assert [row["value"] for row in output["rows"] if row["clusters"] == 2] == [1]
+    (tmp_path / "levels.csv").write_text("name,family\nann,A\nbob,A\ncid,B\n8,B\n")
+    code, _, err = files(*arguments, "--on", "name")
+    assert (code, "the ids do not match" in err) == (2, True)
+
+
 @pytest.fixture
 def scored_pairs(files, tmp_path):
     """Return `run` in a folder with scored pairs, by ids and by positions."""
@@ -81,7 +92,7 @@ def test_scored_pairs_are_cut_at_every_threshold(scored_pairs):
     assert "at the threshold 0.9234567890123: 1.0000 →" in out.replace("\n", " ")
     assert "0.9234567890123  0.8962" in out  # to be used again as it is
     out = " ".join(scored_pairs(*PAIRS, "--on", "name", "-m", "pair_f1")[1].split())
-    assert "By pair_f1, the best of these cuts has 3 clusters, at the threshold 0.923456789" in out
+    assert "By pair_f1, the best of these cuts has 3 clusters at the threshold 0.923456789" in out
     output = json.loads(scored_pairs(*PAIRS, "--on", "name", "-m", "pair_f1", "--json")[1])
     assert output["horizontal_threshold"] == 0.9234567890123
     rows = [(row["clusters"], row["threshold"], row["value"]) for row in output["rows"]]
@@ -99,6 +110,22 @@ def test_pairs_of_positions_are_in_the_order_of_the_classes(scored_pairs):
         cb.trees.Tree.from_edges([(0, 1), (2, 3), (1, 2)], [0.9, 1, 0.25], 4),
     )
     assert output["horizontal_bits"] == cb.trees.cuts(truth, tree).bits.min()
+
+
+@pytest.mark.parametrize("kind", ["bigint", "tinyint", "varchar", "double"])
+def test_ids_of_any_type_in_a_file_are_the_same(scored_pairs, tmp_path, kind):
+    duckdb = pytest.importorskip("duckdb")
+    ends = f"a::{kind} as a, b::{kind} as b, weight from '{tmp_path}/places.csv'"
+    with duckdb.connect() as connection:
+        connection.execute(f"copy (select {ends}) to '{tmp_path}/places.parquet'")
+        connection.execute(f"copy (select {ends} where b < 3 union all select null, 1, 0.5) "
+                           f"to '{tmp_path}/null.parquet'")  # fmt: skip
+    options = ("--edges", "a,b,weight", "--truth", "places.csv:b", "--on", "a", "--json")
+    expected = scored_pairs("tree", "places.csv", *options, "--unmatched", "drop")
+    assert scored_pairs("tree", "places.parquet", *options, "--unmatched", "drop") == expected
+    assert expected[0] == 0
+    code, _, err = scored_pairs("tree", "null.parquet", *options)
+    assert (code, "missing id" in err) == (2, True)
 
 
 def test_some_cuts_by_any_measure(files):
@@ -152,13 +179,13 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
         (("linkage.npy", "--truth", "three.csv"), "truth has 3 labels and the tree has 4"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
-        (PAIRS[1:], "pairs has the id '7'"),
+        (PAIRS[1:], "ids that are no positions: pass the ids of all objects (--on"),
         ((*PAIRS[1:], "--on", "name", "--level", "left"), "pass one of them"),
         ((*PAIRS[1:3], "left,right", *PAIRS[4:], "--on", "name"), "such as --edges left,right,sc"),
         ((*PAIRS[1:3], "a,b,c", *PAIRS[4:], "--on", "name"), "no column 'a'"),
         ((*PAIRS[1:3], "left,right,left", *PAIRS[4:], "--on", "name"), "no number in row 1"),
         (("gap.csv", "--edges", "a,b,weight", "--truth", "labels.csv"), "no number in row 2"),
-        (("places.csv", "--edges", "a,b,weight", "--truth", "three.csv"), "names the object 3"),
+        (("places.csv", "--edges", "a,b,weight", "--truth", "three.csv"), "lacks, such as 3"),
     ],
 )
 def test_wrong_input_is_one_line(scored_pairs, arguments, message):

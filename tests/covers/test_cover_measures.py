@@ -12,7 +12,6 @@ from support.covers import DECLARED, as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
-from clusterbits.covers.objects import code_rows
 from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import get_measure
@@ -131,7 +130,7 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.sharing._BLOCK", 50)
     for a, b in set_samples():
         a, b = from_label_sets(a), from_label_sets(b)
-        unique = group_objects(code_rows(a), code_rows(b))
+        unique = group_objects(a.row_codes, b.row_codes)
         n, a, b = len(a), a.subset(unique.examples), b.subset(unique.examples)
         by_subsets, by_pairs, done = count_by_subsets(a, b, unique), [], 0
         for part in count_by_pairs(a, b, unique):

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 from support.covers import random_sets
 
 import clusterbits as cb
-from clusterbits.covers.objects import code_rows, join_covers
+from clusterbits.covers.memberships import join_covers
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 from clusterbits.table.numbering import group_objects
 
@@ -166,6 +166,7 @@ def test_flat_labelings(labels):
         (lambda: from_label_sets({frozenset({1}), frozenset({2})}), "label_sets is a set"),
         (lambda: from_label_sets(np.eye(3)), "label_sets is a ndarray: .* A matrix is for"),
         (lambda: from_label_sets([{1}, 2]), "holds 2 at position 1"),
+        (lambda: from_label_sets([{"x": 0.9, "y": 0.1}]), "at position 0.* for degrees a matrix"),
         (lambda: from_label_sets([{1, None}]), "1 missing label"),
         (
             lambda: from_clusters(igraph.VertexCover(igraph.Graph(3), [[0, 1], [1]])),
@@ -206,14 +207,14 @@ def test_they_are_immutable_and_copied():
 def test_objects_of_one_kind_are_found():
     rng = np.random.default_rng(1)
     sets = random_sets(rng, 200, 4, 3)
-    codes = code_rows(from_label_sets(sets))
+    codes = from_label_sets(sets).row_codes
     kinds = group_objects(codes)
     assert len(kinds.counts) == len(set(map(frozenset, sets)))
     for kind in range(len(kinds.counts)):
         members = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
         assert members == {frozenset(sets[kinds.examples[kind]])}
     soft = Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
-    assert group_objects(code_rows(soft)).counts.tolist() == [1, 1, 2]
+    assert group_objects(soft.row_codes).counts.tolist() == [1, 1, 2]
 
 
 # --- joined --------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ def test_objects_of_one_kind_are_found():
 
 def test_covers_are_joined_on_ids():
     lists = {"u": ["cid", "bob"], "v": ["bob", "ann"]}
-    a, b = join_covers([{"ann", "bob"}, {"bob", "cid"}], lists)
+    a, b, _ = join_covers([{"ann", "bob"}, {"bob", "cid"}], lists)
     assert a.to_dense().tolist() == b.to_dense()[:, ::-1].tolist()
 
 
@@ -229,9 +230,9 @@ def test_unmatched_objects():
     covers = [{"ann", "bob"}, {"bob", "cid"}], [{"ann", "bob"}, {"bob", "dan"}, {"eve"}]
     with pytest.raises(LabelError, match=r"ids do not match: 1 of a .*'cid'.* 2 of b"):
         cb.covers.omega(*covers)
-    a, b = join_covers(*covers, unmatched="drop")
+    a, b, _ = join_covers(*covers, unmatched="drop")
     assert (a.shape, b.shape) == ((2, 2), (2, 2))
-    a, b = join_covers(*covers, unmatched="class")
+    a, b, _ = join_covers(*covers, unmatched="class")
     assert a.clusters == (0, 1, None)
     assert b.clusters == (0, 1, 2, None)
     assert sorted(a.sizes.tolist()) == [1.5, 1.5, 2]

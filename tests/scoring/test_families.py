@@ -48,7 +48,7 @@ def test_where_one_measure_is_needed_a_family_is_refused():
 def test_cuts_leave_out_members_that_need_each_table():
     tree = linkage([[0.0], [1.0], [5.0], [6.0], [9.0], [20.0]])
     assert "normalized_mutual_information" in cb.trees.cuts(TRUTH, tree, "information").values
-    with pytest.raises(MeasureError, match=r"exact_cluster_precision, .* need the counts"):
+    with pytest.raises(MeasureError, match=r"exact_cluster_precision needs the counts"):
         cb.trees.cuts(TRUTH, tree, "records")
     assert "exact_cluster_precision" in cb.trees.cuts(TRUTH, tree, "records", k=[2, 3]).values
 

@@ -30,7 +30,7 @@ square = cb.pairwise({"a": pred, "b": truth}, measure="ari")["a", "b"]
 soft = cb.covers.q0_soft(truth, cb.covers.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]))
 helped = cb.covers.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).gained
 overlap = cb.covers.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
-tree = cb.trees.Tree([3, 3, 4, 4, -1])
+tree = cb.trees.Tree.from_children([[0, 1], [2, 3]])
 code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
 unlisted = cb.hamann(truth, pred)

@@ -75,23 +75,6 @@ def test_digits(digits):
     assert all(row["splitting_saves"] <= 0 for row in rows)
 
 
-def test_what_the_horizontal_cut_does_to_each_cluster(digits):
-    best = cb.trees.best_cut(*digits)
-    horizontal, words = best.horizontal_labels, set()
-    for row in best.to_dicts():
-        inside = best.labels == row["cluster"]
-        within = set(horizontal[inside].tolist())
-        same = np.array_equal(inside, np.isin(horizontal, [*within]))
-        expected = "split" if len(within) > 1 else "same" if same else "merged"
-        assert row["horizontal"] == expected
-        words.add(expected)
-    assert words == {"same", "merged"}
-    side = "((({0}a,{0}b),({0}c,{0}d)),(({0}e,{0}f),({0}g,{0}h)))"
-    tree = Tree.from_newick(f"(({side.format('p')},{side.format('q')}),{side.format('r')});")
-    rows = cb.trees.best_cut({leaf: leaf[0] for leaf in tree.ids}, tree).to_dicts()
-    assert [row["horizontal"] for row in rows] == ["same", "same", "split"]
-
-
 def test_a_single_class_is_not_cut():
     tree = random_tree(np.random.default_rng(0), 20)
     best = cb.trees.best_cut(["a"] * 20, tree)

@@ -207,6 +207,23 @@ def test_objects_that_are_left_out_stay_in_the_tree():
         cb.trees.cuts(truth, tree)
 
 
+def test_coverage_is_that_of_evaluate():
+    """An object of weight 0 is covered; of a join, the objects of both sides are the data."""
+    tree = Tree.from_newick("((a,b),(c,d));")
+    for truth, options in (
+        ({"a": 1, "b": 1, "c": 2, "d": 2}, {"weights": {"a": 0, "b": 1, "c": 2, "d": 1}}),
+        (
+            {"a": 1, "b": None, "c": 2, "d": 2},
+            {"weights": {"a": 1, "b": 1, "c": 2, "d": 1}, "missing": "drop"},
+        ),
+        ({"a": 1, "b": 2, "e": 4}, {"unmatched": "drop"}),
+    ):
+        cuts = cb.trees.cuts(truth, tree, ["q0"], **options)
+        table = cb.Contingency.from_labels(truth, dict.fromkeys("abcd", 0), **options)
+        words = "" if table.coverage is None else str(table.coverage).partition(" in ")[0]
+        assert cuts.classes.coverage.rstrip(".").lower() == words
+
+
 def test_whole_weights_count_objects():
     rng = np.random.default_rng(4)
     tree, truth = random_tree(rng, 20), rng.integers(0, 3, 20)

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -70,9 +71,52 @@ def test_order_direction_and_repeats_of_pairs_change_nothing(graph, random):
     first = Tree.from_edges(pairs, similarity, n)
     turned = np.concatenate([pairs[order, ::-1], pairs])
     second = Tree.from_edges(turned, np.concatenate([similarity[order], similarity - 0.05]), n)
-    assert np.array_equal(first.thresholds, second.thresholds)
-    for k in first.cut_sizes.tolist():
-        assert np.array_equal(first.labels(k), second.labels(k))
+    assert first == second
+    assert np.array_equal(first.levels, second.levels)
+
+
+def test_pairs_of_one_similarity_are_merged_at_once():
+    """Else the order of tied pairs would choose the tree, which might follow the classes."""
+    truth, chain = list("aabb"), [(0, 1), (1, 2), (2, 3)]
+    at_once = Tree.from_levels([[0, 0, 0, 0]])
+    for order in permutations(range(3)):
+        tree = Tree.from_edges([chain[i] for i in order], [1, 1, 1], 4)
+        assert np.array_equal(tree.parents, at_once.parents)
+        assert cb.trees.dendrogram_purity(truth, tree) == 0.5
+        assert cb.trees.q0_tree(truth, tree) == cb.trees.q0_tree(truth, at_once)
+
+
+@examples(50)
+@given(graphs(), st.data())
+def test_renamed_and_repeated_objects_change_no_score(graph, data):
+    n, pairs, similarity = graph
+    truth = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    repeats = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    tree, measures = Tree.from_edges(pairs, similarity, n), ["q0", "pair_f1", "adjusted_rand"]
+    new = np.array(data.draw(st.permutations(range(n))))
+    renamed = cb.trees.cuts(
+        truth[np.argsort(new)], Tree.from_edges(new[pairs], similarity, n), measures
+    )
+    for name, values in cb.trees.cuts(truth, tree, measures).columns.items():
+        assert renamed.columns[name] == pytest.approx(values, abs=1e-12)
+    # Copies of an object are one object of weight 2 or 3: most similar to each other.
+    copy = np.cumsum(repeats) - repeats
+    copies = [(c, c + i) for c, r in zip(copy, repeats, strict=True) for i in range(1, r)]
+    edges = np.concatenate([copy[pairs], np.array(copies, dtype=int).reshape(-1, 2)])
+    scores = np.append(similarity, np.full(len(copies), 2.0))
+    repeated = Tree.from_edges(edges, scores, len(np.repeat(truth, repeats)))
+    among_copies = cb.trees.cuts(np.repeat(truth, repeats), repeated, measures)
+    for name, values in cb.trees.cuts(truth, tree, measures, weights=repeats).values.items():
+        assert among_copies[name][: len(values)] == pytest.approx(values, abs=1e-12)
+
+
+def test_a_similarity_of_0_and_a_pair_of_one_object_are_no_traps():
+    """A sparse matrix takes a cost of 0 for no edge, and adds up repeated ones."""
+    pairs = [(0, 0), (0, 1), (1, 0), (2, 1), (2, 3)]
+    tree = Tree.from_edges(pairs, [9, 0.5, 0.4, 0, -1], 4)
+    assert tree.thresholds.tolist() == [np.inf, 0.5, 0, -1]
+    assert tree.cut_sizes.tolist() == [4, 3, 2, 1]
+    assert tree == Tree.from_edges(pairs, [9, 0.5, 0.4, -5e-324, -1], 4)
 
 
 def test_ids_name_the_leaves():
@@ -82,7 +126,7 @@ def test_ids_name_the_leaves():
     truth = {"dan": "y", "cid": "y", "bob": "x", "ann": "x"}
     cuts = cb.trees.cuts(truth, tree, ["q0", "pair_f1"])
     assert cuts.best_threshold("pair_f1") == 0.9
-    assert cuts.title.startswith("The threshold 0.9 (3 clusters) costs")
+    assert cuts.title.startswith("3 clusters at the threshold 0.9 cost")
     with pytest.raises(LabelError, match="1 id that objects lacks, such as 'eve'"):
         Tree.from_edges([("ann", "eve")], [0.5], people)
     with pytest.raises(LabelError, match="distinct"):
@@ -124,11 +168,11 @@ def test_what_is_no_scored_pair_is_one_clear_error():
     ):
         with pytest.raises(LabelError, match=message):
             Tree.from_edges(pairs, similarity, 3)
-    with pytest.raises(LabelError, match="names the object 2; positions go from 0 to 1"):
+    with pytest.raises(LabelError, match="1 id that objects lacks, such as 2: "):
         Tree.from_edges(pairs, [1, 1], 2)
-    with pytest.raises(LabelError, match="pairs has the id 'a', and objects without ids"):
+    with pytest.raises(LabelError, match="pairs has ids that are no positions"):
         Tree.from_edges([("a", "b")], [1], 2)
-    with pytest.raises(LabelError, match="objects must be at least 1"):
+    with pytest.raises(LabelError, match="objects must be a number above 0"):
         Tree.from_edges(pairs, [1, 1], 0)
     tree = cb.trees.Tree.from_children([[0, 1]])
     assert tree.thresholds is None

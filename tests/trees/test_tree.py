@@ -271,12 +271,12 @@ def test_newick_of_random_trees():
 @pytest.mark.parametrize(
     ("linkage", "message"),
     [
-        ([[0, 1, np.nan, 2]], "row 0: .* no distance nan"),
+        ([[0, 1, np.nan, 2]], "in row 0: .* no distance may be nan"),
         ([[0, 10**400]], "too large"),
-        ([[0, np.inf, 1, 2]], "not exist yet"),
-        ([[0, 0.5, 1, 2]], "must be integers"),
-        ([[0, 2, 1, 2]], "merges node 2, which does not exist yet"),
-        ([[0, -1, 1, 2]], "merges node -1"),
+        ([[0, np.inf, 1, 2]], "in row 0: it must merge two nodes from 0 to 1"),
+        ([[0, 0.5, 1, 2]], "in row 0: it must merge two nodes"),
+        ([[0, 2, 1, 2]], "two nodes from 0 to 1, 2 objects and the merges of earlier rows"),
+        ([[0, -1, 1, 2]], "two nodes from 0 to 1"),
         ([[0, 1, 1, 2], [0, 3, 1, 3]], "node 0 is merged twice"),
         ([0, 1, 2, 3], r"shape \(4,\)"),
         ([[0, 1, 2]], r"shape \(1, 3\)"),
@@ -321,7 +321,6 @@ def test_trees_are_immutable_and_pickle():
     assert again.labels(1).tolist() == [0, 0]
     assert again.ids == tree.ids
     assert again == tree
-    assert hash(again) == hash(tree)
     assert tree != Tree.from_children([[0, 1]], ids=["b", "a"])
     assert tree != Tree.from_children([[0, 1]])
     assert tree != "a tree"

@@ -21,14 +21,13 @@ from clusterbits.reading.files.ordered import read_columns_of, read_scored_pairs
 from clusterbits.reading.matched_pairs import refuse_missing_ids
 from clusterbits.system.limits import check_memory
 from clusterbits.table.label_names import as_names
-from clusterbits.text.tables import ExactValue, counted
+from clusterbits.text.tables import counted
 from clusterbits.text.terminal import folded
 from clusterbits.trees.tree import Tree, read_tree
 
 # What a table has room for.
 _SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")
 _SHOWN_OF_PAIRS = ("q0", "share_saved", "pair_f1", "pair_precision", "pair_recall")
-_CUTS = 12
 # What a row takes until it is printed.
 _ROW_BYTES = 700
 
@@ -70,7 +69,8 @@ def tree(
         the same file. Rows are in the order of the objects, unless --on is given.
     on
         The column of the file of classes with the names of the leaves, or the ids that pairs are
-        of. In Newick's format an underscore is a blank, unless the name is quoted.
+        of; with --level, a column of ids that both files have. In Newick's format an underscore is
+        a blank, unless the name is quoted.
     level
         Columns that are the levels of a tree, from coarse to fine, repeated or separated by commas.
     edges
@@ -87,15 +87,16 @@ def tree(
     unmatched
         With --on, what to do with names that only one side has: error, drop or class.
     truth_noise
-        A class to leave out; may be repeated.
+        A class to exclude; may be repeated.
     """
     source, column = _split(truth, file if level else None)
     if level and edges:
         raise FileError("--level and --edges are two kinds of trees: pass one of them.")
     if level:
-        hierarchy, classes = _read_levels(text, file, list_names(level) or [], source, column)
+        levels = list_names(level) or []
+        hierarchy, classes = _read_levels(text, file, levels, (source, column), on)
     else:
-        classes = _read_classes(text, source, column, on)
+        (classes,) = _read_columns(text, source, [column], on)
         hierarchy = (
             _read_pairs(text, file, edges, classes) if edges else read_tree(file, text.encoding)
         )
@@ -148,25 +149,16 @@ def _numbers(values: list[str] | None) -> list[int] | None:
 
 
 def _read_levels(
-    text: TextFiles, file: str, levels: Sequence[str], source: str, column: str | None
+    text: TextFiles, file: str, levels: Sequence[str], truth: tuple[str, str | None], on: str | None
 ) -> tuple[Tree, Labels]:
     """Return the tree of columns of a file, and the classes."""
+    source, column = truth
     if source == file:  # read once: it may be a stream
-        *labels, classes = _read_columns(text, file, [*levels, column])
+        *labels, classes = _read_columns(text, file, [*levels, column], on)
     else:
-        classes = _read_classes(text, source, column, None)
-        labels = _read_columns(text, file, [*levels])
+        (classes,) = _read_columns(text, source, [column], on)
+        labels = _read_columns(text, file, [*levels], on)
     return Tree.from_levels(dict(zip(levels, labels, strict=True))), classes
-
-
-def _read_classes(text: TextFiles, source: str, column: str | None, on: str | None) -> Labels:
-    """Return the classes; with `on`, by the ids in that column, as text."""
-    if on is None:
-        return _read_columns(text, source, [column])[0]
-    classes, ids = _read_columns(text, source, [column, on])
-    refuse_missing_ids([ids], f"column {on!r} of {source}")
-    texts = _as_text(ids)
-    return replace(classes, ids=Ids(texts.name(texts.codes).tolist()))
 
 
 def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Labels) -> Tree:
@@ -183,14 +175,24 @@ def _read_pairs(text: TextFiles, file: str, edges: Sequence[str], classes: Label
         return Tree.from_edges((left, right), similarity, len(classes))
     refuse_missing_ids([left, right], file)
     ends = _as_text(left), _as_text(right)
-    paired = chain.from_iterable(end.named()[1].tolist() for end in ends)
-    return Tree.from_edges(ends, similarity, [*dict.fromkeys([*classes.ids.values, *paired])])
+    ids = chain(classes.ids.values, *(end.named()[1].tolist() for end in ends))
+    return Tree.from_edges(ends, similarity, list(dict.fromkeys(ids)))
 
 
-def _read_columns(text: TextFiles, file: str, columns: list[str | None]) -> list[Labels]:
-    """Return the labels of columns; one may be unnamed if there is no other."""
+def _read_columns(
+    text: TextFiles, file: str, columns: list[str | None], on: str | None
+) -> list[Labels]:
+    """Return the labels of columns, one of which may be unnamed if there is no other.
+
+    With `on`, by the ids in that column, as text.
+    """
     with text.opening([file]) as (sources,):
-        return read_columns_of(sources, columns, "truth")
+        if on is None:
+            return read_columns_of(sources, columns, "truth")
+        *labels, ids = read_columns_of(sources, [*columns, on], "truth")
+    refuse_missing_ids([ids], f"column {on!r} of {file}")
+    texts = _as_text(ids)
+    return [replace(x, ids=Ids(texts.name(texts.codes).tolist())) for x in labels]
 
 
 def _as_text(ids: Labels) -> Labels:
@@ -203,11 +205,9 @@ def _best_by(cuts: cb.trees.Cuts, measure: str) -> str:
     """Return a line with the best of the cuts by a measure; q0 has its sentence already."""
     if measure == "q0":
         return ""
-    k = cuts.best_k(measure)
-    value = cuts[measure][cuts.clusters == k][0]
-    at = "" if cuts.thresholds is None else f", at the threshold {cuts.best_threshold(measure)!r}"
+    value = cuts[measure][cuts.clusters == cuts.best_k(measure)][0]
     name = get_measure(measure).short_name
-    return f"\nBy {name}, the best of these cuts has {counted(k, 'cluster')}{at}: {value:.4f}."
+    return f"\nBy {name}, the best of these cuts has {cuts.name_best(measure)}: {value:.4f}."
 
 
 def _cut_rows(cuts: cb.trees.Cuts, format: str, lead: str) -> list[dict[str, Any]]:
@@ -225,13 +225,7 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str, lead: str) -> list[dict[str, Any
             for name in cuts.values
             for row in rows
         ]
-    columns = {"k": cuts.clusters, **cuts.columns}
-    del columns["clusters"]
-    shown = cuts.thinned(_CUTS, lead)
-    lists = {name: values[shown].tolist() for name, values in columns.items()}
-    if "threshold" in lists:
-        lists["threshold"] = list(map(ExactValue, lists["threshold"]))
-    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    rows = [{"k": row.pop("clusters"), **row} for row in cuts.printed_rows(lead)]
     return with_short_names(rows, cuts.measures)
 
 

@@ -7,8 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.objects import code_rows, flat_table, join_covers
+from clusterbits.covers.memberships import Memberships, join_covers
 from clusterbits.covers.sharing import pairs_of_rows, split_work
 from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.pairs import adjusted_rand, rand
@@ -71,13 +70,13 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     >>> round(cb.covers.fuzzy_rand(soft, [0, 0, 1, 1]), 6)
     0.783333
     """
-    a, b = join_covers(a, b, **labels)
-    if (table := flat_table(a, b)) is not None:
+    a, b, table = join_covers(a, b, **labels)
+    if table is not None:
         return rand.score_table(table)
     n = len(a)
     if n == 1:
         return 1.0
-    unique = group_objects(code_rows(a), code_rows(b))
+    unique = group_objects(a.row_codes, b.row_codes)
     a, b = a.subset(unique.examples), b.subset(unique.examples)
     by_pairs = _DEGREES_PER_PAIR * float((pairs_of_rows(a) + pairs_of_rows(b)).sum())
     by_rows = len(a) * len(a) * float(len(a.clusters) + len(b.clusters))
@@ -135,10 +134,8 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
 
     Parameters
     ----------
-    a, b : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
-        Two fuzzy partitions; an object in several sets belongs equally to each of them.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
+    a, b, **labels
+        As in `fuzzy_rand`.
 
     Returns
     -------
@@ -168,8 +165,8 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
     >>> round(cb.covers.frobenius_adjusted_rand(soft, [0, 0, 1, 1]), 6)
     0.765436
     """
-    a, b = join_covers(a, b, **labels)
-    if (table := flat_table(a, b)) is not None:
+    a, b, table = join_covers(a, b, **labels)
+    if table is not None:
         return adjusted_rand.score_table(table)
     n = len(a)
     if n == 1:

@@ -114,10 +114,10 @@ def read_label_sets(label_sets: Any) -> Matrix:
         )
     sets = list(label_sets)
     for i, labels in enumerate(sets):
-        if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        if isinstance(labels, str | bytes | Mapping) or not isinstance(labels, Iterable):
             raise LabelError(
                 f"label_sets holds {short(repr(labels))} at position {i}: each object has a set "
-                "of clusters. For one label each use from_clusters()."
+                "of clusters. For one label each use from_clusters(), for degrees a matrix."
             )
     sets = [to_list(labels) for labels in sets]
     counts = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from clusterbits.covers.membership_forms import read_clusters, read_label_sets, read_matrix
 from clusterbits.errors import LabelError, NothingToCountError, check_flag
 from clusterbits.labels.labeling import Ids, Labels, positions
+from clusterbits.labels.options import JoinOptions, LabelPolicy
 from clusterbits.reading.ids import name_repeated, read_ids, read_names
-from clusterbits.reading.type_checks import to_list
+from clusterbits.reading.memory import join_positions
+from clusterbits.reading.type_checks import shape_of, to_list
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import factorize_integers
+from clusterbits.table.contingency import Contingency
+from clusterbits.table.numbering import factorize_integers, pair_codes
 from clusterbits.text.tables import counted, short
 
 # Sums of rows may differ from 1 by this much: posteriors in single precision do.
@@ -196,6 +199,23 @@ class Memberships(Immutable):
         return bool((self.degrees == (1 / self.counts)[self.rows]).all())
 
     @cached_property
+    def row_codes(self) -> NDArray[np.int64]:
+        """A code for each object: equal codes for equal memberships, in order of contents."""
+        codes = factorize_integers(self.counts)[0].copy()
+        levels = np.unique(self.degrees, return_inverse=True)[1]
+        entries = self.columns * (int(levels.max()) + 1) + levels
+        objects = np.arange(len(codes))
+        for index in range(int(self.counts.max())):
+            # Objects in more clusters have higher codes, so only the last codes are divided.
+            objects = objects[self.counts[objects] > index]
+            first_code = int(codes[objects].min())
+            divided = pair_codes(codes[objects] - first_code, entries[self.starts[objects] + index])
+            codes[objects] = first_code + divided
+            if int(divided.max()) + 1 == len(objects):  # all differ already
+                break
+        return read_only(codes)
+
+    @cached_property
     def top_columns(self) -> NDArray[np.int64]:
         """The column of the highest degree of each object, the first of several."""
         highest = np.maximum.reduceat(self.degrees, self.starts[:-1])
@@ -223,10 +243,7 @@ class Memberships(Immutable):
     @cached_property
     def indicator(self) -> Any:
         """The objects × clusters matrix with 1 for each degree above 0."""
-        from scipy.sparse import csr_array
-
-        ones = np.ones(len(self.columns), dtype=np.int64)
-        return csr_array((ones, self.columns, self.starts), shape=self.shape)
+        return (self.to_sparse() > 0).astype(np.int64)
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the objects × clusters matrix as an array."""
@@ -257,6 +274,35 @@ class Memberships(Immutable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the matrix and the names."""
         return partial(type(self), ids=self.ids, clusters=self.clusters), (self.to_sparse(),)
+
+
+def as_memberships(value: Any, input_name: str) -> Memberships:
+    """Return memberships as they are; read others as a matrix of degrees, or as clusters."""
+    if isinstance(value, Memberships):
+        return value
+    if isinstance(value, list | tuple):  # of rows; other lists are clusters, or labels
+        is_rows = all(isinstance(row, list | tuple | np.ndarray) for row in value)
+        is_matrix = len(value) > 0 and is_rows
+    else:
+        is_matrix = hasattr(value, "tocsr") or len(shape_of(value) or ()) == 2
+    if is_matrix:
+        return Memberships(value)
+    rows, names, ids = read_clusters(value, input_name)
+    return Memberships(rows, normalize=True, ids=ids, clusters=names)
+
+
+def join_covers(
+    a: Any, b: Any, **labels: Unpack[JoinOptions]
+) -> tuple[Memberships, Memberships, Contingency | None]:
+    """Return two memberships of the same objects, in one order; and their table if both are hard.
+
+    None if an object is in several clusters.
+    """
+    a, b = as_memberships(a, "a"), as_memberships(b, "b")
+    in_a, in_b = join_positions({"a": a.objects, "b": b.objects}, LabelPolicy(**labels))
+    a, b = a.subset(in_a), b.subset(in_b)
+    is_flat = a.is_hard and b.is_hard
+    return a, b, Contingency.from_labels(a.columns, b.columns) if is_flat else None
 
 
 def _list_ids(ids: Ids | None) -> tuple[list[Any], bool] | None:

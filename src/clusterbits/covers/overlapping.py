@@ -19,23 +19,23 @@ from clusterbits.covers.entropies import (
     normalized_by_cluster,
     normalized_by_sums,
 )
-from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.objects import flat_table, join_covers
+from clusterbits.covers.memberships import Memberships, join_covers
 from clusterbits.covers.sharing import Sharing, count_shared
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.labels.options import JoinOptions, takes_labels
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
+from clusterbits.table.contingency import Contingency
 from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import factorize_integers
 
 
 def read_covers(
     measure: str, a: Any, b: Any, **labels: Unpack[JoinOptions]
-) -> tuple[Memberships, Memberships]:
-    """Return two covers of the same objects in one order; raise if degrees differ in a row."""
-    covers = join_covers(a, b, **labels)
-    for input_name, cover in zip("ab", covers, strict=True):
+) -> tuple[Memberships, Memberships, Contingency | None]:
+    """Return two covers as `join_covers` does; raise if degrees differ in a row."""
+    a, b, table = join_covers(a, b, **labels)
+    for input_name, cover in (("a", a), ("b", b)):
         if not cover.is_cover:
             row = int(cover.rows[np.argmax(cover.degrees != (1 / cover.counts)[cover.rows])])
             first = cover.degrees[cover.rows == row][:3].tolist()
@@ -45,7 +45,7 @@ def read_covers(
                 "fuzzy_rand or frobenius_adjusted_rand; or say from what degree on an object is in "
                 "a cluster: Memberships(matrix >= 0.3, normalize=True)."
             )
-    return covers
+    return a, b, table
 
 
 @takes_labels
@@ -69,10 +69,6 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     -------
     float
         From -1 to 1; higher is better. 1 if all pairs agree, 0 on average for random covers.
-
-    See Also
-    --------
-    bcubed_extended, overlapping_nmi
 
     Notes
     -----
@@ -98,8 +94,8 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     ... )
     True
     """
-    a, b = read_covers("omega", a, b, **labels)
-    if (table := flat_table(a, b)) is not None:
+    a, b, table = read_covers("omega", a, b, **labels)
+    if table is not None:
         return adjusted_rand.score_table(table)
     pairs: Counter[tuple[int, int]] = Counter()
     for part in count_shared(a, b):
@@ -152,21 +148,15 @@ def bcubed_extended(
 
     Parameters
     ----------
-    a, b : Memberships, sets of ids that may overlap, or labeling
-        Two covers of the same objects, the true one first.
+    a, b, **labels
+        As in `omega`; the true cover first.
     part : "f1", "precision" or "recall"
         What to return.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
     float
         From 0 to 1; higher is better. Precision and recall trade places when a and b do.
-
-    See Also
-    --------
-    omega, overlapping_nmi
 
     Notes
     -----
@@ -188,8 +178,8 @@ def bcubed_extended(
     [1.0, 0.7666666666666666]
     """
     check_choice("part", part, ("f1", "precision", "recall"))
-    a, b = read_covers("bcubed_extended", a, b, **labels)
-    if (table := flat_table(a, b)) is not None:
+    a, b, table = read_covers("bcubed_extended", a, b, **labels)
+    if table is not None:
         measure = {"f1": bcubed_f1, "precision": bcubed_precision, "recall": bcubed_recall}
         return measure[part].score_table(table)
     shares = [_mean_shares(block) for block in count_shared(a, b)]
@@ -230,23 +220,17 @@ def overlapping_nmi(
 
     Parameters
     ----------
-    a, b : Memberships, sets of ids that may overlap, or labeling
-        Two covers of the same objects.
+    a, b, **labels
+        As in `omega`.
     form : "mgh" or "lfk"
         The normalization: of the sums (McDaid, Greene & Hurley), or of each cluster alone
         (Lancichinetti, Fortunato & Kertész). The default is "mgh": by "lfk" a cluster of two counts
         as much as one of thousands, and covers with little in common score high.
-    **labels
-        How objects are joined: `align` and `unmatched`, as in `LabelOptions`.
 
     Returns
     -------
     float
         From 0 to 1; higher is better; 1 for equal covers.
-
-    See Also
-    --------
-    omega, bcubed_extended
 
     Notes
     -----
@@ -275,6 +259,6 @@ def overlapping_nmi(
     [0.655639, 0.673742]
     """
     check_choice("form", form, ("mgh", "lfk"))
-    a, b = read_covers("overlapping_nmi", a, b, **labels)
+    a, b, _ = read_covers("overlapping_nmi", a, b, **labels)
     normalized = normalized_by_sums if form == "mgh" else normalized_by_cluster
     return normalized(*cover_entropies(a, b))

@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.objects import code_rows
 from clusterbits.system.limits import fits_memory
 from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import UniqueRows, concat_ranges, factorize_integers, group_objects
@@ -54,7 +53,7 @@ class Sharing(NamedTuple):
 
 def count_shared(a: Memberships, b: Memberships) -> Iterator[Sharing]:
     """Yield the counts of shared clusters, by the cheaper algorithm."""
-    unique = group_objects(code_rows(a), code_rows(b))
+    unique = group_objects(a.row_codes, b.row_codes)
     a, b = a.subset(unique.examples), b.subset(unique.examples)
     by_pairs = _PAIR_STEPS * float(pairs_of_rows(a).sum() + pairs_of_rows(b).sum())
     by_subsets, memory = _cost_of_subsets(a, b)

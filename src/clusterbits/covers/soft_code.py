@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.covers.integer_columns import column_sums, integer_columns
-from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.memberships import Memberships, as_memberships
 from clusterbits.covers.minimum import minimize_labels
-from clusterbits.covers.objects import as_memberships, code_rows
 from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.code_length import no_clusters_bits, q0
 from clusterbits.reading.memory import joined_positions, tally_classes
@@ -180,7 +179,7 @@ def _label_nats(
     """Return the nats of the labels given the columns that are sent, and given any columns."""
     from scipy.sparse import csr_array
 
-    rows = group_objects(code_rows(memberships), codes, weights=weights)
+    rows = group_objects(memberships.row_codes, codes, weights=weights)
     present = rows.counts > 0
     examples, counts = rows.examples[present], rows.counts[present].astype(np.float64)
     entries, classes = memberships.to_sparse()[examples].tocoo(), codes[examples]
@@ -219,15 +218,8 @@ def q0_soft(
 
     Parameters
     ----------
-    truth : labeling
-        The class of each object, as `Contingency.from_labels` takes it.
-    memberships : Memberships, array-like of shape (n_objects, n_clusters), or sets of ids
-        Degrees of membership, or clusters that may overlap.
-    n_classes : int, optional
-        Number of classes that could have occurred; by default those that did.
-    **labels
-        How classes are read and joined, as in `LabelOptions`: `missing`, integer `weights`,
-        `align`, `unmatched` and `truth_noise`.
+    truth, memberships, n_classes, **labels
+        As in `soft_code`.
 
     Returns
     -------

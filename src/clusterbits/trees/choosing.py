@@ -98,11 +98,6 @@ class BestCut(ColumnResult):
         """Bits per object of the best horizontal cut: q0."""
         return float(self.cuts.bits.min())
 
-    @property
-    def horizontal_labels(self) -> Integers:
-        """The cluster of each object in the best horizontal cut: 0, 1, ..."""
-        return self.cuts.labels(self.horizontal_clusters)
-
     @cached_property
     def labels(self) -> Integers:
         """The cluster of each object in the free cut: 0, 1, ..., as they first occur."""
@@ -121,13 +116,10 @@ class BestCut(ColumnResult):
     @property
     def title(self) -> str:
         """Both cuts in bits, and the better one."""
-        threshold = ""
-        if self.cuts.thresholds is not None:
-            threshold = f", at the threshold {self.cuts.best_threshold()!r}"
         line = (
-            f"The best horizontal cut has {counted(self.horizontal_clusters, 'cluster')}"
-            f"{threshold}: {self.cuts.no_clusters:.4f} → {self.horizontal_bits:.4f} bits per "
-            "object. The best free cut, which may go deeper in some branches than in others, has "
+            f"The best horizontal cut has {self.cuts.name_best()}: "
+            f"{self.cuts.no_clusters:.4f} → {self.horizontal_bits:.4f} bits per object. The "
+            "best free cut, which may go deeper in some branches than in others, has "
             f"{counted(self.clusters, 'cluster')}: {self.bits:.4f}, including "
             f"{counted(self.name_bits, 'bit')} in total to encode the cut"
         )
@@ -143,20 +135,14 @@ class BestCut(ColumnResult):
 
         Each has its label, its node in the tree, its largest class and the share of that, its bits,
         and the bits that splitting it would save (negative: cost), None for a single leaf.
-        ``horizontal`` says if the best horizontal cut has the same cluster, splits it, or merges it
-        with others.
         """
-        tree, nodes = self.cuts.tree, self.nodes
-        leaves, start, end = tree.layout
+        nodes, (leaves, start, _) = self.nodes, self.cuts.tree.layout
         label = self.labels[leaves[start[self.chosen]]]
         order = np.lexsort((label, -nodes.objects[self.chosen]))
         chosen, label = self.chosen[order], label[order]
         largest_class, share = (values[label] for values in self._largest_classes())
-        horizontal = self.horizontal_labels[leaves]
-        split = horizontal[start[chosen]] != horizontal[end[chosen] - 1]
         saved = nodes.saved[chosen].astype(object)
-        saved[chosen < tree.n] = None
-        same = np.isin(chosen, tree.cut(self.horizontal_clusters))
+        saved[chosen < self.cuts.tree.n] = None
         return {
             "cluster": label,
             "node": chosen,
@@ -165,7 +151,6 @@ class BestCut(ColumnResult):
             "share": share,
             "bits": nodes.bits[chosen],
             "splitting_saves": saved,
-            "horizontal": np.where(same, "same", np.where(split, "split", "merged")),
         }
 
     def _largest_classes(self) -> NDArray[Any]:
@@ -195,18 +180,14 @@ def best_cut(
 
     Parameters
     ----------
-    truth : labels
-        The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
-    tree : Tree
-        The tree, or an input as in `cuts`.
-    **labels
-        How truth is read, as in `cuts`.
+    truth, tree, **labels
+        As in `cuts`.
 
     Returns
     -------
     BestCut
-        With ``horizontal_clusters`` and ``horizontal_labels``, the ``labels`` of the free cut, and
-        the bits that splitting each node saves in ``nodes.saved``.
+        With ``horizontal_clusters``, the ``labels`` of the free cut, and the bits that splitting
+        each node saves in ``nodes.saved``.
 
     See Also
     --------
@@ -227,8 +208,7 @@ def best_cut(
     merges = read_merge_statistics(truth, tree, **labels)
     nodes, best = _node_bits(merges)
     chosen, visited = _choose_nodes(merges, nodes)
-    bits = float(best[-1]) / merges.classes.n
-    return BestCut(score_cuts(merges, "q0"), nodes, chosen, bits, visited)
+    return BestCut(score_cuts(merges, "q0"), nodes, chosen, best / merges.classes.n, visited)
 
 
 @takes_labels
@@ -249,12 +229,8 @@ def q0_tree(
 
     Parameters
     ----------
-    truth : labels
-        The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
-    tree : Tree
-        The tree, or an input as in `cuts`.
-    **labels
-        How truth is read, as in `cuts`.
+    truth, tree, **labels
+        As in `cuts`.
 
     Returns
     -------
@@ -278,24 +254,20 @@ def q0_tree(
     1.542481
     """
     merges = read_merge_statistics(truth, tree, **labels)
-    return float(_node_bits(merges)[1][-1]) / merges.classes.n
+    return _node_bits(merges)[1] / merges.classes.n
 
 
-def _node_bits(merges: MergeStatistics) -> tuple[NodeBits, FloatArray]:
-    """Return the bits of each node, and of the best cut of each inner node's subtree."""
+def _node_bits(merges: MergeStatistics) -> tuple[NodeBits, float]:
+    """Return the bits of each node and of the best cut below it, and those of the best cut."""
     tree, bits = merges.tree, merges.node_bits
-    if not tree.inner:
-        return NodeBits(merges.node_sizes, bits, np.full(1, np.inf)), bits
-    below = np.bincount(tree.parents[: tree.n] - tree.n, bits[: tree.n], tree.inner).tolist()
-    parents = (tree.parents[tree.n :] - tree.n).tolist()
-    as_cluster, best = bits[tree.n :].tolist(), [0.0] * tree.inner
-    below.append(0.0)
-    parents[-1] = tree.inner  # an extra entry, as parent of the root
-    for v, parent in enumerate(parents):
-        best[v] = 1.0 + min(as_cluster[v], below[v])
-        below[parent] += best[v]
-    below_all = np.concatenate([np.full(tree.n, np.inf), below[:-1]])
-    return NodeBits(merges.node_sizes, bits, below_all), np.array(best)
+    # An extra entry, the parent of the root, adds up the bits of the whole tree.
+    parents = np.where(tree.parents < 0, len(bits), tree.parents)
+    below = np.bincount(parents[: tree.n], bits[: tree.n], len(bits) + 1).tolist()
+    as_cluster, inner_parents = bits.tolist(), parents[tree.n :].tolist()
+    for v, parent in enumerate(inner_parents, tree.n):
+        below[parent] += 1.0 + min(as_cluster[v], below[v])
+    below_all = np.append(np.full(tree.n, np.inf), below[tree.n : -1])
+    return NodeBits(merges.node_sizes, bits, below_all), below[-1]
 
 
 def _choose_nodes(merges: MergeStatistics, nodes: NodeBits) -> tuple[Integers, int]:
@@ -303,14 +275,9 @@ def _choose_nodes(merges: MergeStatistics, nodes: NodeBits) -> tuple[Integers, i
 
     Ties are cut at the higher node.
     """
-    tree = merges.tree
-    _, start, end = tree.layout
-    # The highest nodes that are not split: nodes are ranges of leaves.
-    unsplit = np.flatnonzero(nodes.below >= nodes.bits)
-    unsplit = unsplit[np.lexsort((-end[unsplit], start[unsplit]))]
-    reach = np.maximum.accumulate(np.concatenate([[0], end[unsplit]]))[:-1]
-    chosen = unsplit[start[unsplit] >= reach]
-    size = end - start
-    # Visited are the nodes at least as large as the chosen one with which they share a leaf.
-    chosen_size = np.repeat(size[chosen], size[chosen])[start]
-    return np.sort(chosen), int(np.count_nonzero((size >= chosen_size)[tree.n :]))
+    parents, split = merges.tree.parents.tolist(), nodes.below < nodes.bits
+    is_split, visited = split.tolist(), [True] * len(parents)
+    for v in range(len(parents) - 2, -1, -1):
+        visited[v] = visited[parents[v]] and is_split[parents[v]]
+    is_visited = np.array(visited)
+    return np.flatnonzero(is_visited & ~split), int(is_visited[merges.tree.n :].sum())

@@ -13,7 +13,6 @@ from clusterbits.errors import LabelError, MeasureError
 from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
-from clusterbits.measures.declaration import Measure
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures
@@ -125,16 +124,12 @@ class Cuts(ByMeasure, ColumnResult):
     @property
     def title(self) -> str:
         """The best cut, in bits."""
-        best = counted(self.best_k(), "cluster")
-        verb = "costs" if best == "1 cluster" else "cost"
-        if self.thresholds is not None:
-            best, verb = f"the threshold {self.best_threshold()!r} ({best})", "costs"
-        among = "of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        among = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        verb = "costs" if self.best_k() == 1 else "cost"
         line = (
-            f"{among}{best} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
-            f"({self.no_clusters:.4f} without clusters)."
+            f"{among}{self.name_best()} {verb} the fewest bits: {self.bits.min():.4f} bits per "
+            f"object ({self.no_clusters:.4f} without clusters)."
         )
-        line = line[0].upper() + line[1:]
         return "\n".join(filter(None, [line, self.classes.coverage]))
 
     @property
@@ -156,6 +151,18 @@ class Cuts(ByMeasure, ColumnResult):
             raise LabelError("the tree has no thresholds: make it with Tree.from_edges.")
         return float(self.thresholds[self.clusters == self.best_k(measure)][0])
 
+    def name_best(self, measure: str = "q0") -> str:
+        """Return the clusters of the best cut by a measure, and its threshold if known, in words.
+
+        >>> tree = Tree.from_edges([(0, 1)], [0.5], 2)
+        >>> cuts([0, 0], tree).name_best()
+        '1 cluster at the threshold 0.5'
+        """
+        clusters = counted(self.best_k(measure), "cluster")
+        if self.thresholds is None:
+            return clusters
+        return f"{clusters} at the threshold {self.best_threshold(measure)!r}"
+
     def thinned(self, max_cuts: int, measure: str = "q0") -> Integers:
         """Return indices of at most so many cuts: the best, its neighbors, others log-spaced."""
         if len(self) <= max_cuts:
@@ -164,11 +171,15 @@ class Cuts(ByMeasure, ColumnResult):
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
         return np.unique(np.concatenate([spread(len(self), max_cuts - 3), near]))
 
+    def printed_rows(self, measure: str = "q0") -> list[dict[str, Any]]:
+        """Return some of the cuts, those near the best by a measure among them."""
+        rows = self._rows_at(self.thinned(_PRINTED, measure))
+        for row in rows if self.thresholds is not None else ():
+            row["threshold"] = ExactValue(row["threshold"])
+        return rows
+
     def _shown(self) -> list[dict[str, Any]]:
-        return [
-            row | {name: ExactValue(row[name]) for name in ("threshold",) if name in row}
-            for row in self._rows_at(self.thinned(_PRINTED))
-        ]
+        return self.printed_rows()
 
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts, thinned for a plot."""
@@ -246,18 +257,15 @@ def score_cuts(merges: MergeStatistics, measures: Any, k: Any = None) -> Cuts:
     cuts = CutStatistics(merges, steps[::-1])
     names = parse_measures(CUT_MEASURES if measures is None else measures) or []
     chosen = choose_measures(names, [next(iter(cuts))] if any_measure else [])
+    if not any_measure:  # of families, measures that need counts are omitted
+        for entries in (find_family(name) or [get_measure(name)] for name in names):
+            if not any(entry.of_statistics for entry in entries):
+                raise MeasureError(
+                    f"{entries[0].name} needs the counts of each table, which are not known at all "
+                    "cuts; pass k= with the numbers of clusters to score."
+                )
+        chosen = [entry for entry in chosen if entry.of_statistics]
     of_counts = [entry for entry in chosen if not entry.of_statistics]
-    if of_counts and not any_measure:
-        # Members of a family that need counts are omitted, unless nothing remains.
-        summed = [entry for entry in chosen if entry.of_statistics]
-        required = [entry.name for entry in of_counts if not summed or _is_named(entry, names)]
-        if required:
-            raise MeasureError(
-                f"{', '.join(required)} {'needs' if len(required) == 1 else 'need'} the counts of "
-                "each table, which are not known at all cuts; pass k= with the numbers of clusters "
-                "to score."
-            )
-        chosen, of_counts = summed, []
     blocks = [cuts[start : start + _BLOCK] for start in range(0, len(cuts), _BLOCK)]
     values = {
         entry.name: np.concatenate([entry.score_table(block) for block in blocks])
@@ -276,8 +284,3 @@ def score_cuts(merges: MergeStatistics, measures: Any, k: Any = None) -> Cuts:
         cuts.table_bits(),
         no_clusters_bits(cuts),
     )
-
-
-def _is_named(entry: Measure, names: list[Any]) -> bool:
-    """Whether a measure is among the names, and not only its family."""
-    return any(not find_family(name) and get_measure(name) is entry for name in names)

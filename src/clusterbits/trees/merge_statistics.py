@@ -26,7 +26,7 @@ from clusterbits.errors import LabelError
 from clusterbits.labels.options import TruthOptions
 from clusterbits.reading.memory import joined_positions, tally_classes
 from clusterbits.system.immutable import Immutable
-from clusterbits.table.cells import Cells, Coverage, sum_by_key
+from clusterbits.table.cells import Cells, sum_by_key
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
@@ -40,13 +40,14 @@ from clusterbits.trees.tree_forms import Integers
 class LeafClasses(Immutable):
     """The class of each leaf, as an index into `names`, and its integer weight.
 
-    Excluded leaves have weight 0 and any class.
+    Excluded leaves have weight 0 and any class; then `coverage` says in words how many are counted.
     """
 
     codes: Integers
     weights: Integers
     names: NDArray[Any]
     weighted: bool
+    coverage: str
 
     @cached_property
     def margin(self) -> Margin:
@@ -57,12 +58,6 @@ class LeafClasses(Immutable):
     def n(self) -> int:
         """The number of counted objects."""
         return int(self.margin.n)
-
-    @property
-    def coverage(self) -> str:
-        """The share of counted objects in words, or "" if it is 1."""
-        counted, n = int(np.count_nonzero(self.weights)), len(self.weights)
-        return "" if counted == n else f"{Coverage(counted, n, 0, None)}.".capitalize()
 
     def table(self, labels: Integers) -> Contingency:
         """Return the table of the classes and of these clusters, one label per leaf."""
@@ -84,6 +79,40 @@ class ClassSteps(NamedTuple):
     left: Integers
     right: Integers
     at_node: Integers
+
+
+class MergeSteps:
+    """Changes by each step, at least 0, and their sums over ranges of steps.
+
+    These are as precise as separate sums: each change is split into a multiple of a unit, whose
+    sums are exact, and a rest too small for its rounding to matter.
+    """
+
+    def __init__(self, values: FloatArray) -> None:
+        self.values = np.maximum(values, 0.0)
+        unit = 2.0 ** (np.frexp(self.values.sum())[1] - 50)
+        multiples = np.round(self.values / unit) * unit
+        self._multiples, self._rest = running(multiples), running(self.values - multiples)
+
+    def between(self, start: Integers, end: Integers) -> FloatArray:
+        """Return the sums from each start to before each end; 0 if end <= start."""
+        end = np.maximum(start, end)
+        multiples = self._multiples[end] - self._multiples[start]
+        sums = multiples + (self._rest[end] - self._rest[start])
+        return np.asarray(np.maximum(sums, 0.0))
+
+    def before(self, steps: Integers) -> FloatArray:
+        """Return the sum over the steps before each of these."""
+        return self.between(np.zeros_like(steps), steps)
+
+    def after(self, steps: Integers) -> FloatArray:
+        """Return the sum over all steps from each of these on."""
+        return self.between(steps, np.full_like(steps, len(self.values)))
+
+
+def running(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of the first 0, 1, ... and all values."""
+    return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +240,11 @@ class MergeStatistics:
         return MergeSteps(by_leaf).between(start + 1, end) + columns
 
 
+def _per_object(name: str, add_up: Callable[[MergeSteps, Integers], FloatArray]) -> Any:
+    """Return a property of cuts: changes added up over steps, per object."""
+    return property(lambda cuts: add_up(getattr(cuts.tree, name), cuts.steps) / cuts.n)
+
+
 class CutStatistics(TableBits):
     """Horizontal cuts of a tree, by the `steps` before each: `TableStatistics` of all of them.
 
@@ -256,25 +290,11 @@ class CutStatistics(TableBits):
         same_class = (self.tree.classes.margin.squares - self.n) // 2
         return PairCounts.of(together, same_class, same_cluster, self.n * (self.n - 1) // 2)
 
-    @property
-    def cluster_entropy(self) -> Any:
-        """H(K)."""
-        return self.tree.cluster_bits.after(self.steps) / self.n
-
-    @property
-    def class_entropy_given_cluster(self) -> Any:
-        """H(C|K)."""
-        return self.tree.information.before(self.steps) / self.n
-
-    @property
-    def cluster_entropy_given_class(self) -> Any:
-        """H(K|C)."""
-        return self.tree.cluster_bits_given_class.after(self.steps) / self.n
-
-    @property
-    def mutual_information(self) -> Any:
-        """I(C;K)."""
-        return self.tree.information.after(self.steps) / self.n
+    # H(K), H(C|K), H(K|C) and I(C;K).
+    cluster_entropy = _per_object("cluster_bits", MergeSteps.after)
+    class_entropy_given_cluster = _per_object("information", MergeSteps.before)
+    cluster_entropy_given_class = _per_object("cluster_bits_given_class", MergeSteps.after)
+    mutual_information = _per_object("information", MergeSteps.after)
 
     @property
     def expected_information(self) -> Any:
@@ -300,41 +320,10 @@ def read_merge_statistics(truth: Any, tree: Any, **labels: Unpack[TruthOptions])
         )
     codes, weights = np.zeros((2, tree.n), dtype=np.int64)
     (codes[leaves], names), weights[leaves] = tally.truth.named(), tally.counts
-    return MergeStatistics(tree, LeafClasses(codes, weights, names, tally.weighted))
-
-
-class MergeSteps:
-    """Changes by each step, at least 0, and their sums over ranges of steps.
-
-    These are as precise as separate sums: each change is split into a multiple of a unit, whose
-    sums are exact, and a rest too small for its rounding to matter.
-    """
-
-    def __init__(self, values: FloatArray) -> None:
-        self.values = np.maximum(values, 0.0)
-        unit = 2.0 ** (np.frexp(self.values.sum())[1] - 50)
-        multiples = np.round(self.values / unit) * unit
-        self._multiples, self._rest = running(multiples), running(self.values - multiples)
-
-    def between(self, start: Integers, end: Integers) -> FloatArray:
-        """Return the sums from each start to before each end; 0 if end <= start."""
-        end = np.maximum(start, end)
-        multiples = self._multiples[end] - self._multiples[start]
-        sums = multiples + (self._rest[end] - self._rest[start])
-        return np.asarray(np.maximum(sums, 0.0))
-
-    def before(self, steps: Integers) -> FloatArray:
-        """Return the sum over the steps before each of these."""
-        return self.between(np.zeros_like(steps), steps)
-
-    def after(self, steps: Integers) -> FloatArray:
-        """Return the sum over all steps from each of these on."""
-        return self.between(steps, np.full_like(steps, len(self.values)))
-
-
-def running(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the sums of the first 0, 1, ... and all values."""
-    return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
+    coverage = ""
+    if tally.coverage is not None:  # its clusters are the leaves
+        coverage = f"{tally.coverage._replace(of_clusters=None)}.".capitalize()
+    return MergeStatistics(tree, LeafClasses(codes, weights, names, tally.weighted, coverage))
 
 
 def _of_distinct(function: Callable[[Integers], FloatArray], sizes: Integers) -> FloatArray:

@@ -28,12 +28,8 @@ def dendrogram_purity(
 
     Parameters
     ----------
-    truth : labels
-        The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
-    tree : Tree
-        The tree; or what makes one, as in `cuts`.
-    **labels
-        How truth is read, as in `cuts`.
+    truth, tree, **labels
+        As in `cuts`.
 
     Returns
     -------

@@ -2,7 +2,8 @@
 
 At a threshold, the clusters are the connected components of the pairs that are at least as similar.
 The pairs that join components as the threshold falls are a maximum spanning forest; the others
-change nothing, and neither do pairs of an object with itself and repeated pairs.
+change nothing, and neither do pairs of an object with itself and repeated pairs. Components that
+join at one similarity are one merge, so the order of the pairs changes nothing either.
 """
 
 from __future__ import annotations
@@ -24,77 +25,59 @@ from clusterbits.trees.tree_forms import Integers, Parts
 FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
 _PAIR_BYTES, _OBJECT_BYTES = 48, 400
-# Pairs at a time: those within the components so far are left out together.
-_BLOCK = 1 << 16
+# Similarities no farther from 0 count as 0, and have this cost.
+_ALMOST_0 = np.finfo(np.float64).tiny
 
 
-def join_pairs(pairs: Any, similarity: Any, objects: Any) -> tuple[Parts, FloatArray]:
-    """Return the tree of single linkage, and the similarity at which each level is merged.
+def join_pairs(pairs: Any, similarity: Any, objects: Any) -> Parts:
+    """Return the tree of single linkage, and the threshold of each cut.
 
     Objects that no pair connects are merged last, at a similarity of -inf.
     """
-    (left, right), n, ids = _read_ends(pairs, objects)
-    values = _read_similarity(similarity, len(left))
+    ends = read_pairs(pairs, "pairs")
+    values = _read_similarity(similarity, len(ends[0]))
+    is_number = isinstance(objects, int | np.integer) and not isinstance(objects, bool)
+    known = None if is_number else read_ids_of(objects, "objects")
+    n = int(objects) if known is None else len(known)
     check_memory(
-        _PAIR_BYTES * len(left) + _OBJECT_BYTES * n,
-        f"the tree of {len(left):,} pairs of {n:,} objects",
+        _PAIR_BYTES * len(values) + _OBJECT_BYTES * n,
+        f"the tree of {len(values):,} pairs of {n:,} objects",
     )
-    order = np.argsort(-values, kind="stable")
-    parents, merging = _merge_in_order(left[order], right[order], n)
-    merged_at = values[order][merging]
-    if n - len(merging) > 1:  # several components
-        parents = np.where(parents < 0, len(parents), parents)
-        parents = np.append(parents, -1)
-        merged_at = np.append(merged_at, -np.inf)
-    is_new = np.ones(len(merged_at), dtype=np.bool_)
-    is_new[1:] = merged_at[1:] != merged_at[:-1]
-    return Parts(parents, ids, np.cumsum(is_new)), merged_at[is_new]
+    left, right = _as_positions(ends, n, known)
+    left, right, merged_at = _spanning_forest(left, right, values, n)
+    parents, first = _merge(left, right, n)
+    if len(merged_at) < n - 1:  # several components
+        parents = np.append(np.where(parents < 0, len(parents), parents), -1)
+        merged_at, first = np.append(merged_at, -np.inf), np.append(first, 0)
+    is_new = np.append(True, merged_at[1:] != merged_at[:-1])[: len(merged_at)]
+    parents, levels = _merge_at_once(parents, np.cumsum(is_new), first)
+    ids = None if known is None else known.name(known.codes).tolist()
+    return Parts(parents, ids, levels, np.append(np.inf, merged_at[is_new]))
 
 
-def _read_ends(pairs: Any, objects: Any) -> tuple[list[Integers], int, list[Any] | None]:
-    """Return the positions of both ends of the pairs, the number of objects, and their ids."""
-    first, second = read_pairs(pairs, "pairs")
-    if isinstance(objects, int | np.integer) and not isinstance(objects, bool):
-        n = int(objects)
-        if n < 1:
-            raise LabelError(f"objects must be at least 1, got {n}.")
-        return [_as_positions(column, n) for column in (first, second)], n, None
-    known = read_ids_of(objects, "objects")
-    names, (left, right, order) = number_ids([first, second, known])
+def _as_positions(ends: list[Labels], n: int, known: Labels | None) -> list[Integers]:
+    """Return both ends of the pairs as positions among n objects, whose ids may be `known`."""
+    if known is None:
+        # Integers of a file may be names.
+        if any(end.names is not None and as_int64(end.names.tolist()) is None for end in ends):
+            raise LabelError(
+                "objects is their number, and pairs has ids that are no positions: pass the ids "
+                "of all objects (--on names their column)."
+            )
+        known = Labels(np.arange(n))
+    names, (left, right, order) = number_ids([*ends, known])
     positions = np.full(len(names), -1)
-    positions[order] = np.arange(len(order))
-    if len(known) < 1 or len(np.unique(order)) < len(order):
-        raise LabelError("objects must be distinct ids, at least one.")
-    if (positions < 0).any():
-        unknown = names[positions < 0]
+    positions[order] = np.arange(n)
+    if n < 1 or np.count_nonzero(positions >= 0) < n:
+        raise LabelError("objects must be a number above 0, or distinct ids, at least one.")
+    unknown = names[positions < 0]
+    if len(unknown):
         raise LabelError(
             f"the pairs have {counted(len(unknown), 'id')} that objects lacks, such as "
-            f"{unknown[:1].tolist()[0]!r}. Add them to objects, or exclude their pairs."
+            f"{unknown[:1].tolist()[0]!r}: objects must be all ids; or the number n of objects, "
+            "if pairs are of positions, from 0 to n - 1."
         )
-    ids = known.name(known.codes).tolist()
-    return [positions[left], positions[right]], len(order), ids
-
-
-def _as_positions(column: Labels, n: int) -> Integers:
-    """Return one end of each pair as positions among n objects."""
-    ends: NDArray[Any] = column.codes
-    if column.names is not None:  # integers of a file may be names
-        codes, names = column.named()
-        integers = as_int64(names.tolist())
-        if integers is None:
-            raise LabelError(
-                f"pairs has the id {names.tolist()[0]!r}, and objects without ids are positions, "
-                f"from 0 to {n - 1}. Pass the ids of the objects; on= names their column."
-            )
-        ends = integers[codes]
-    ends = ends.astype(np.int64, copy=False)
-    wrong = (ends < 0) | (ends >= n)
-    if wrong.any():
-        raise LabelError(
-            f"the pair at position {int(wrong.argmax())} names the object "
-            f"{int(ends[wrong.argmax()])}; positions go from 0 to {n - 1}."
-        )
-    return ends
+    return [positions[left], positions[right]]
 
 
 def _read_similarity(similarity: Any, n_pairs: int) -> FloatArray:
@@ -117,40 +100,59 @@ def _read_similarity(similarity: Any, n_pairs: int) -> FloatArray:
     return values
 
 
-def _merge_in_order(left: Integers, right: Integers, n: int) -> tuple[Integers, Integers]:
-    """Merge the components of pairs in their order.
+def _spanning_forest(
+    left: Integers, right: Integers, values: FloatArray, n: int
+) -> tuple[Integers, Integers, FloatArray]:
+    """Return the pairs of a maximum spanning forest with their values, the highest first."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
 
-    Return the parent of each node, -1 without one: n objects first, then a node for each merge; and
-    the pair of each merge.
+    # scipy takes a cost of 0 for no edge.
+    costs = np.where(np.abs(values) <= _ALMOST_0, _ALMOST_0, -values)
+    graph = coo_array((costs, (left, right)), shape=(n, n))
+    graph.has_canonical_format = True  # else costs of repeated pairs would be added up
+    forest = minimum_spanning_tree(graph.tocsr(), overwrite=True).tocoo()
+    order = np.argsort(forest.data, kind="stable")
+    costs = forest.data[order]
+    values = np.where(costs == _ALMOST_0, 0.0, -costs)
+    return forest.coords[0][order], forest.coords[1][order], values
+
+
+def _merge(left: Integers, right: Integers, n: int) -> tuple[Integers, Integers]:
+    """Return the parents of n objects and of a node for each pair, which joins two components.
+
+    And the first object below each node.
     """
-    leaders = list(range(n))  # an object of the same component, nearer to the one that leads it
-    nodes = list(range(n))  # the node of the component that an object leads
-    parents, merging = [-1] * n, []
-    for begin in range(0, len(left), max(n, _BLOCK)):
-        components = _flatten(leaders)
-        leaders = components.tolist()
-        block = slice(begin, begin + max(n, _BLOCK))
-        ends = components[left[block]], components[right[block]]
-        apart = np.flatnonzero(ends[0] != ends[1])
-        pairs = (begin + apart).tolist()
-        for pair, a, b in zip(pairs, *(end[apart].tolist() for end in ends), strict=True):
-            while leaders[a] != a:
-                leaders[a] = a = leaders[leaders[a]]
-            while leaders[b] != b:
-                leaders[b] = b = leaders[leaders[b]]
-            if a != b:
-                parents[nodes[a]] = parents[nodes[b]] = len(parents)
-                leaders[b], nodes[a] = a, len(parents)
-                parents.append(-1)
-                merging.append(pair)
-        if len(merging) == n - 1:
-            break
-    return np.array(parents), np.array(merging, dtype=np.int64)
+    parents, first = [-1] * (n + len(left)), list(range(n))
+    above = list(range(len(parents)))  # a node nearer to the highest of the component, or itself
+    for node, pair in enumerate(zip(left.tolist(), right.tolist(), strict=True), n):
+        a, b = pair
+        while above[a] != a:
+            above[a] = a = above[above[a]]
+        while above[b] != b:
+            above[b] = b = above[above[b]]
+        parents[a] = parents[b] = above[a] = above[b] = node
+        first.append(min(first[a], first[b]))
+    return np.array(parents), np.array(first)
 
 
-def _flatten(leaders: list[int]) -> Integers:
-    """Return the object that leads the component of each object."""
-    components = np.array(leaders)
-    while not np.array_equal(above := components[components], components):
-        components = above
-    return components
+def _merge_at_once(
+    parents: Integers, levels: Integers, first: Integers
+) -> tuple[Integers, Integers]:
+    """Return the parents and the levels if nodes of the level of their parent are that parent.
+
+    Nodes of a level are in the order of the first object below them.
+    """
+    n, nodes = len(parents) - len(levels), np.arange(len(parents))
+    level = np.append(np.zeros(n, dtype=np.int64), levels)  # levels count from 1
+    remaining = np.where(level == level[parents], parents, nodes)
+    remaining[-1] = nodes[-1]
+    while not np.array_equal(remaining, remaining[remaining]):
+        remaining = remaining[remaining]
+    order = np.flatnonzero(remaining == nodes)
+    order = order[np.lexsort((first[order], level[order]))]
+    number = np.full(len(nodes), -1)
+    number[order] = np.arange(len(order))
+    merged = number[remaining[parents[order]]]
+    merged[-1] = -1
+    return merged, level[order][n:]

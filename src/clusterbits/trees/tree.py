@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,10 +77,12 @@ class Tree(Immutable):
     ids : sequence or None
         The ids of the leaves; None if objects are identified by position.
     levels : ndarray of int or None
-        The level of each inner node, ascending: nodes of one level are merged at once. None where
-        each is merged by itself, in the order of their numbers.
-    similarities : ndarray of float or None
-        The similarity at which each level is merged, falling; None if it is not known.
+        The level of each inner node, ascending: nodes of one level are merged at once. None if
+        each is merged separately, in the order of their numbers.
+    thresholds : ndarray of float or None
+        The similarity of each cut of `cut_sizes`, falling: pairs at least as similar are joined.
+        inf for the cut into single objects, -inf for objects that no pair connects. None if
+        similarities are not known.
 
     Examples
     --------
@@ -95,17 +97,7 @@ class Tree(Immutable):
     parents: Integers
     ids: Sequence[Any] | None = None
     levels: Integers | None = None
-    similarities: NDArray[np.float64] | None = None
-
-    if TYPE_CHECKING:  # any integers are taken, and kept as arrays
-
-        def __init__(
-            self,
-            parents: Sequence[int] | NDArray[np.integer[Any]],
-            ids: Sequence[Any] | None = None,
-            levels: Sequence[int] | NDArray[np.integer[Any]] | None = None,
-            similarities: NDArray[np.float64] | None = None,
-        ) -> None: ...
+    thresholds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         parents = _integers(self.parents, "parents")
@@ -251,23 +243,20 @@ class Tree(Immutable):
         ----------
         pairs : array of shape (m, 2), DataFrame of two columns, or list of pairs
             Two objects each, in any order: positions, or ids. Pairs of an object with itself change
-            nothing; of repeated pairs the most similar counts.
+            nothing; of repeated pairs the most similar counts; equally similar ones are joined at
+            once.
         similarity : 1-D sequence of m numbers
             How similar they are, such as a match probability or weight, or minus a distance.
         objects : int or sequence
             The number of objects, if pairs are positions; else their ids. Objects without a pair
             are clusters of one.
 
-        See Also
-        --------
-        Tree.thresholds : the similarity of each cut.
-
         Examples
         --------
         >>> import clusterbits as cb
         >>> tree = cb.trees.Tree.from_edges([(0, 1), (1, 2), (2, 3)], [0.9, 0.4, 0.8], 5)
         >>> cb.trees.cuts(["a", "a", "b", "b", "c"], tree, ["q0", "pair_f1"])
-        The threshold 0.8 (3 clusters) costs the fewest bits: 1.3510 bits per object (1.5850 without
+        3 clusters at the threshold 0.8 cost the fewest bits: 1.3510 bits per object (1.5850 without
         clusters).
         clusters  threshold      q0  pair_f1
                1       -inf  2.4004   0.3333
@@ -276,8 +265,7 @@ class Tree(Immutable):
                4        0.9  1.4680   0.6667
                5        inf  1.5850   0.0000
         """
-        parts, similarities = join_pairs(pairs, similarity, objects)
-        return cls(*parts, similarities)
+        return cls(*join_pairs(pairs, similarity, objects))
 
     # --- what it holds ---------------------------------------------------------------------------
 
@@ -333,26 +321,12 @@ class Tree(Immutable):
         return Joins(*map(read_only, (node, start[node], start[below], end[below])))
 
     @cached_property
-    def _cut_steps(self) -> Integers:
-        """The numbers of steps after which there is a cut: at the end of a node or level."""
-        stage = self.joins.node if self.levels is None else self.levels[self.joins.node - self.n]
-        last = np.flatnonzero(np.diff(stage, append=-1))
-        return read_only(np.concatenate([[0], last + 1]))
-
-    @cached_property
     def cut_sizes(self) -> Integers:
         """The numbers of clusters of the horizontal cuts, from n down to 1."""
-        return read_only(self.n - self._cut_steps)
-
-    @property
-    def thresholds(self) -> NDArray[np.float64] | None:
-        """The similarity of each cut of `cut_sizes`: pairs at least as similar are joined.
-
-        inf for the cut into single objects, -inf for objects that no pair connects.
-        """
-        if self.similarities is None:
-            return None
-        return np.concatenate([[np.inf], self.similarities])
+        stage = self.joins.node if self.levels is None else self.levels[self.joins.node - self.n]
+        # There is a cut after the last step of each node or level.
+        last = np.flatnonzero(np.diff(stage, append=-1))
+        return read_only(self.n - np.concatenate([[0], last + 1]))
 
     def step_of(self, k: Any) -> int:
         """Return the number of steps to k clusters; raise if there is no such cut."""
@@ -401,13 +375,11 @@ class Tree(Immutable):
         return (
             self.ids == other.ids
             and np.array_equal(self.parents, other.parents)
-            and np.array_equal(self._cut_steps, other._cut_steps)
-            and np.array_equal(self.similarities, other.similarities)  # type: ignore[arg-type]
+            and np.array_equal(self.cut_sizes, other.cut_sizes)
+            and np.array_equal(self.thresholds, other.thresholds)  # type: ignore[arg-type]
         )
 
-    def __hash__(self) -> int:
-        """Return a hash that equal trees share."""
-        return hash((self.n, self.parents.tobytes()))
+    __hash__ = None  # type: ignore[assignment]  # as that of tables
 
     def __repr__(self) -> str:
         """Return one line with the numbers of nodes."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
+from decimal import MAX_PREC, Decimal, localcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,16 +28,14 @@ from clusterbits.text.tables import short
 
 Integers = NDArray[np.int64]
 
-# Branch lengths are added up exactly, up to so many digits.
-_EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
-
 
 class Parts(NamedTuple):
-    """The fields of a `Tree`: parents, ids of the leaves, levels of the inner nodes."""
+    """The fields of a `Tree`."""
 
     parents: Integers
     ids: Sequence[Any] | None = None
     levels: Integers | None = None
+    thresholds: NDArray[np.float64] | None = None
 
 
 # --- merges --------------------------------------------------------------------------------------
@@ -60,24 +57,18 @@ def read_merges(
             "nodes, their distance and the size."
         )
     nodes = numbers[:, :2]
+    n = len(nodes) + 1 if n is None else n
+    merged = n + np.arange(len(nodes))
+    exist = (nodes == np.floor(nodes)) & (nodes >= 0) & (nodes < merged[:, None])
     # Distances are not used, but nan among them means that the clustering failed.
-    wrong = (nodes != np.floor(nodes)).any(axis=1) | np.isnan(numbers[:, :3]).any(axis=1)
+    wrong = ~exist.all(axis=1) | np.isnan(numbers[:, :3]).any(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
         raise LabelError(
-            f"{input_name} has {array[row].tolist()} in row {row}: nodes must be integers, and no "
-            "distance nan."
+            f"{input_name} has {array[row].tolist()} in row {row}: it must merge two nodes from 0 "
+            f"to {n + row - 1}, {n} objects and the merges of earlier rows; no distance may be nan."
         )
-    merges = np.clip(nodes, -1, 2.0**62).astype(np.int64)
-    n = len(merges) + 1 if n is None else n
-    merged = n + np.arange(len(merges))
-    wrong = (merges < 0) | (merges >= merged[:, None])
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0].tolist()
-        raise LabelError(
-            f"row {row} merges node {merges[row, column]}, which does not exist yet: the nodes are "
-            f"0 to {n + row - 1}, {n} objects and the merges of earlier rows."
-        )
+    merges = nodes.astype(np.int64)
     parents = np.full(n + len(merges), -1)
     parents[merges.ravel()] = np.repeat(merged, 2)
     uses = np.bincount(merges.ravel(), minlength=1)
@@ -224,7 +215,7 @@ def _leaf_ids(ids: Ids | None) -> list[Any] | None:
 _TOKEN = re.compile(
     r"\s*(?:(\[[^\]]*\])|'((?:[^']|'')*)'|([(),:;])|([^\s()\[\]':;,][^()\[\]':;,]*))"
 )
-_LENGTH = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_LENGTH = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 # The tokens that may follow a token: a name is "a", a branch length is "1". Each leaf has a name.
 _FOLLOWS = {"": "(a", "(": "(a", ",": "(a", "a": ":,);", ")": "a:,);", ":": "1", "1": ",);"}
 
@@ -259,7 +250,9 @@ def parse_newick(text: str) -> Parts:
                 lengths.append(None)
                 node = len(above) - 1
             elif token == "1":
-                lengths[node] = _read_length(text, index, word)
+                if not _LENGTH.fullmatch(word.strip()):
+                    raise _syntax_error(text, index)
+                lengths[node] = Decimal(word)
             elif token == "a":
                 # Blanks of names are written as underscores, unless they are quoted.
                 names[node] = word.strip().replace("_", " ") if word else quoted.replace("''", "'")
@@ -269,20 +262,8 @@ def parse_newick(text: str) -> Parts:
         raise _syntax_error(text, index)
     # The length of the root leads nowhere.
     default = 0 if any(length is not None for length in lengths[1:]) else 1
-    try:
-        with localcontext(_EXACT):
-            return _join_branches(above, [default if x is None else x for x in lengths], names)
-    except Inexact:
-        raise LabelError(
-            f"the branch lengths need more than {_EXACT.prec:,} digits to be added up exactly."
-        ) from None
-
-
-def _read_length(text: str, index: int, word: str) -> Decimal:
-    if _LENGTH.fullmatch(word.strip()):
-        with suppress(InvalidOperation):  # an exponent past the range of decimals
-            return Decimal(word)
-    raise _syntax_error(text, index)
+    with localcontext(prec=MAX_PREC):  # lengths are added up exactly
+        return _join_branches(above, [default if x is None else x for x in lengths], names)
 
 
 def _syntax_error(text: str, index: int) -> LabelError:

@@ -29,6 +29,8 @@ from clusterbits.text.tables import counted
 
 # Rows fetched at once.
 ROWS = 1 << 16
+# The types of DuckDB that are integers of numpy.
+_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 
 
 def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
@@ -136,6 +138,10 @@ class Rows(NamedTuple):
         """Return the labels of columns."""
         relation = self.relation.project(", ".join(roles))
         types = column_types(relation)
+        if {*types.values()} <= _INTEGERS:  # ten times faster than values of Python
+            arrays = relation.fetchnumpy()
+            if len(arrays[roles[0]]) and not any(map(np.ma.is_masked, arrays.values())):
+                return [Labels(np.asarray(arrays[role])) for role in roles]
         fetchable(relation).create_view("labels")
         self.connection.execute("select * from labels")
         coded = code_columns(lambda: self.connection.fetchmany(ROWS), range(len(roles)))
