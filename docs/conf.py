@@ -5,7 +5,7 @@ With the environment variable ``SITE_ONLINE=1`` names of other projects link to 
 
 import os
 import sys
-import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 from sphinx_gallery import gen_rst
@@ -19,7 +19,7 @@ project = "clusterbits"
 author = "clusterbits developers"
 copyright = "clusterbits developers"
 version = release = clusterbits.__version__
-addresses = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+addresses = dict(line.split(", ") for line in metadata(project).get_all("Project-URL"))
 
 extensions = [
     "sphinx.ext.autodoc",

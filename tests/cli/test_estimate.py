@@ -72,8 +72,8 @@ def test_options(here):
          r"after the sample\) has 2 missing labels. Pass --missing "),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand cannot be estimated from"),
         ((*JOINED[1:], "--confidence-level", "95"), "got 95.0"),
-        ((*JOINED[1:], "--unmatched", "drop"), "Unknown option: --unmatched"),
-        ((*JOINED[1:], "--weights", "record"), "Unknown option: --weights"),
+        ((*JOINED[1:], "--unmatched", "drop"), "Unknown option: \"?--unmatched"),
+        ((*JOINED[1:], "--weights", "record"), "Unknown option: \"?--weights"),
     ],
 )  # fmt: skip
 def test_wrong_words(here, words, message):
