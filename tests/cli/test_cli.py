@@ -38,18 +38,27 @@ def test_score(run, file):
     assert f"{cb.q0(TABLE):.4f}" in out
 
 
-@pytest.mark.parametrize("form", ["json", "csv", "markdown"])
-def test_machine_formats_do_not_round(run, file, form):
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_formats_for_programs_do_not_round(run, file, form):
     code, out, _ = run("score", file, *COLUMNS, "--format", form, "-m", "q0,ari", "-m", "rand")
     assert code == 0
     if form == "json":
         values = {row["measure"]: row["value"] for row in json.loads(out)["rows"]}
-    elif form == "csv":
-        values = {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(out))}
     else:
-        cells = [line.strip("| ").split(" | ") for line in out.splitlines()[2:]]
-        values = {row[0]: float(row[1]) for row in cells}
+        values = {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(out))}
     assert values == {"q0": cb.q0(TABLE), "adjusted_rand": 0.0, "rand": 0.5}
+
+
+def test_markdown_says_what_the_terminal_shows(run, file, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    for words in (["score"], ["compare", "--pred", "id", "-m", "q0,ari"], ["explain"]):
+        asked = (words[0], file, *COLUMNS, *words[1:])
+        shown, marked = run(*asked)[1], run(*asked, "-f", "markdown")[1]
+        title, rows = marked.partition("\n\n|")[::2]
+        assert " ".join(shown.split()).startswith(" ".join(title.split()))
+        for line in rows.splitlines()[2:]:
+            cells = line.replace("\\", "").strip("| ").split(" | ")
+            assert "".join(cells).replace(" ", "") in shown.replace(" ", "")
 
 
 def test_explain(run, file):

@@ -14,7 +14,6 @@ from clusterbits.cli.shared_options import FormatOption
 from clusterbits.coreference.coref_scores import MEASURES, SHOWN, find_measure
 from clusterbits.errors import MeasureError
 from clusterbits.reading.files.streams import refuse_one_stream_twice
-from clusterbits.text.terminal import folded
 
 # What a table of documents has room for.
 _BY_DOCUMENT = ("conll", "muc", "bcubed", "ceaf_e", "lea", "mentions")
@@ -80,9 +79,8 @@ def coref(
     ]
     result = scores if groups is None else scores.by_document
     with failing(failures):
-        if format == "table":
-            print(folded(result.title), end="\n\n")
-        print_rows("coref", _rows(scores, groups, format), format, groups=groups, **scores.size)
+        rows = _rows(scores, groups, format)
+        print_rows("coref", rows, format, result.title, groups=groups, **scores.size)
 
 
 def _rows(
@@ -93,4 +91,4 @@ def _rows(
         return scores.to_dicts()
     if format in TIDY:
         return scores.by_document.to_dicts()
-    return scores.by_document.list_documents()[: SHOWN if format == "table" else None]
+    return scores.by_document.list_documents()[:SHOWN]

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
-from clusterbits.cli.printed_rows import print_board
+from clusterbits.cli.printed_rows import print_scores
 from clusterbits.cli.shared_options import FormatOption
 from clusterbits.errors import FileError
 from clusterbits.inference.resampling import LEVEL
@@ -64,7 +64,7 @@ def demo(
         write_output(report, made.html.encode(), "the report is")
         if is_standard_output(report):
             return
-    print_board("demo", scores, format)
+    print_scores("demo", scores, format)
     if format == "table":
         print()
         print(folded(explain_disagreement(scores)))

@@ -8,7 +8,6 @@ import clusterbits as cb
 from clusterbits.cli.inputs import SAMPLE, SampleInput, list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption, MeasureOption, SummedFiles
-from clusterbits.text.terminal import folded
 
 
 def estimate(
@@ -47,6 +46,4 @@ def estimate(
     rows = estimates.to_dicts()
     if format in TIDY:
         rows = [row | estimates.size for row in rows]
-    if format == "table":
-        print(folded(estimates.title), end="\n\n")
-    print_rows("estimate", rows, format)
+    print_rows("estimate", rows, format, estimates.title)

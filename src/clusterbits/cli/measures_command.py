@@ -6,13 +6,14 @@ import inspect
 from typing import Any
 
 import clusterbits as cb
-from clusterbits.cli.printed_rows import print_rows
+from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import catalogue, find_family, get_measure
+from clusterbits.measures.declaration import Measure
 from clusterbits.text.docstrings import plain_text, split_sections
 from clusterbits.text.tables import show
-from clusterbits.text.terminal import folded, render_rows
+from clusterbits.text.terminal import Format, folded, render_rows
 
 
 def measures(
@@ -32,27 +33,20 @@ def measures(
         List only measures with this word in their name, aliases, family, summary or properties
         (adjusted for chance, symmetric).
     """
-    family = list(catalogue()) if name is None else find_family(name)
-    chosen = {entry.name for entry in family or [get_measure(name or "")]}
-    rows = [
-        row | {"text": inspect.getdoc(get_measure(row["name"]))}
-        for row in cb.list_measures()
-        if row["name"] in chosen and _mentions(row["name"], search)
-    ]
+    entries = list(catalogue()) if name is None else find_family(name) or [get_measure(name)]
+    chosen = {entry.name for entry in entries if search is None or _mentions(entry, search)}
+    rows = [row for row in cb.list_measures() if row["name"] in chosen]
     if not rows:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
-    if not family and format == "table":
-        print(_explained(rows[0]))
-        return
-    if format == "table":
+    if name is not None and not find_family(name):
+        _explain(rows[0], inspect.getdoc(entries[0]) or "", format)
+    elif format in TIDY:
+        print_rows("measures", rows, format)
+    else:
         families: dict[str, list[dict[str, str]]] = {}
         for row in rows:
             families.setdefault(row["family"], []).append(_listed(row))
-        print("\n\n".join(render_rows(part, format, name) for name, part in families.items()))
-        return
-    if family:
-        rows = [{key: value for key, value in row.items() if key != "text"} for row in rows]
-    print_rows("measures", rows, format)
+        print("\n\n".join(render_rows(part, format, title) for title, part in families.items()))
 
 
 def _listed(row: dict[str, Any]) -> dict[str, str]:
@@ -60,35 +54,29 @@ def _listed(row: dict[str, Any]) -> dict[str, str]:
     return {
         "measure": row["name"],
         "range": f"{row['lowest']:g} … {row['highest']:g}".replace("inf", "∞"),
-        "better": _shown(row["better"]),
-        "aliases": _shown(row["aliases"]),
+        "better": show(row["better"]),
+        "aliases": ", ".join(row["aliases"]) or "–",
     }
 
 
-def _explained(row: dict[str, Any]) -> str:
-    """Return the description of a measure, its properties and its references."""
-    sections = split_sections(row.pop("text"))
-    text = {title: plain_text(section) for title, section in sections.items()}
+def _explain(row: dict[str, Any], docstring: str, format: Format) -> None:
+    """Print the description of a measure, its properties and its references."""
+    if format in TIDY:
+        print_rows("measures", [row | {"text": docstring}], format)
+        return
+    text = {title: plain_text(section) for title, section in split_sections(docstring).items()}
     more = ("family", "perfect", "symmetric", "adjusted", "weights", "scale_free")
-    shown = _listed(row) | {key: _shown(row[key]) for key in more}
+    shown = _listed(row) | {key: show(row[key]) for key in more}
     facts = [{"property": key, "value": value} for key, value in shown.items()]
-    parts = [f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"]
+    about = f"{text['']}\n\n{text.get('Returns', '').removeprefix('float ')}"
+    print_rows("measures", facts, format, about)
     for title in ("Notes", "See Also", "References"):
         if title in text:
-            parts.append("\n".join([f"{title}:", *text[title].split("\n\n")]))
-    about, *rest = map(folded, parts)
-    return "\n\n".join([about, render_rows(facts, "table"), *rest])
+            print("\n" + folded("\n".join([f"{title}:", *text[title].split("\n\n")])))
 
 
-def _mentions(name: str, word: str | None) -> bool:
-    entry = get_measure(name)
+def _mentions(entry: Measure, word: str) -> bool:
     properties = {"adjusted for chance": entry.adjusted, "symmetric": entry.symmetric}
     words = [text for text, holds in properties.items() if holds]
     texts = (entry.name, *entry.aliases, entry.family, entry.summary, *words)
-    return word is None or any(word.casefold() in text.casefold() for text in texts)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(value) or "–"
-    return show(value)
+    return any(word.casefold() in text.casefold() for text in texts)

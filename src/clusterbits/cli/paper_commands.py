@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption, OutputOption
 from clusterbits.errors import MeasureError
 from clusterbits.system.atomic_files import check_target, write_text
-from clusterbits.text.terminal import Format, folded, print_note, render_rows
+from clusterbits.text.terminal import folded, print_note, render_rows
 
 if TYPE_CHECKING:
     from clusterbits.paper.cards.card import Card
@@ -33,7 +34,7 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     result = compute()
     if out is not None:
         _write_reproduction(out, result.rows)
-    rows = result.summary() if format == "table" else result.to_dicts()
+    rows = result.to_dicts() if format in TIDY else result.summary()
     print_rows("paper reproduce", rows, format, result.title)
     if format == "table":
         for claim in result.disagreements:
@@ -78,62 +79,45 @@ def cards(
     witness
         Print the two tables and values that show each failure.
     """
-    from clusterbits.paper.cards.card import check, shipped_cards
+    from clusterbits.paper.cards.card import check, list_criteria, shipped_cards
     from clusterbits.paper.cards.criterion import LEGEND
     from clusterbits.paper.family import Grid
 
     grid = Grid(classes, n)
-    if not measure:
-        if witness or grid != Grid():
-            raise MeasureError("name the measures to try, such as: clusterbits paper cards rand.")
-        overview = [{"measure": name, **card} for name, card in shipped_cards().items()]
+    tried: tuple[Card, ...] = ()
+    if measure:
+        result = check(list(measure), grid=grid)
+        tried, rows = result.cards, result.to_dicts()
+        shown = tried[0].summary() if len(tried) == 1 else _side_by_side(tried)
+    elif witness or grid != Grid():
+        raise MeasureError("name the measures to try, such as: clusterbits paper cards rand.")
+    else:
+        shown = [{"measure": name, **_short_marks(x)} for name, x in shipped_cards().items()]
         rows = [
             {"measure": name, "criterion": criterion, "mark": mark}
             for name, card in shipped_cards().items()
             for criterion, mark in card.items()
         ]
-        tried = []
-    else:
-        result = check(list(measure), grid=grid)
-        overview, rows, tried = result.overview(), result.to_dicts(), list(result)
-    if format in TIDY:
-        print_rows("paper cards", rows, format)
+    title = tried[0].measure if len(tried) == 1 else ""
+    print_rows("paper cards", rows if format in TIDY else shown, format, title)
+    if format != "table":
         return
-    if len(tried) == 1:
-        print(render_rows(tried[0].summary(), format, tried[0].measure))
+    print(f"\n{folded(f'P1.1 to P3.2: for n = {n:g}, then for a large one. {LEGEND}')}")
+    if tried:
+        print("\n`clusterbits paper cards` explains each criterion.")
     else:
-        print(render_rows(_readable(overview, format), format))
-    if format == "table":
-        print(f"\n{folded(f'P1.1 to P3.2: for n = {n:g}, then for a large one. {LEGEND}')}")
-        _explain_cards(tried, witness)
-
-
-def _explain_cards(tried: list[Card], witness: bool) -> None:
-    """Print what each criterion asks, or the witnesses of failures."""
-    from clusterbits.paper.cards.card import list_criteria
-
-    if not tried:
         print("\n" + render_rows(list_criteria(), "table"))
-        return
-    print("\n`clusterbits paper cards` explains each criterion.")
     for card in tried if witness else ():
         if card.failures:
             print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
 
 
-def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
-    """Transpose the table of few measures; shorten headings and marks of many."""
-    criteria = [name for name in overview[0] if name != "measure"]
-    if len(overview) < len(criteria):
-        return [
-            {"criterion": name, **{row["measure"]: row[name] for row in overview}}
-            for name in criteria
-        ]
-    if format != "table":
-        return overview
+def _side_by_side(cards: Sequence[Card]) -> list[dict[str, str]]:
+    """Return a row for each criterion, with the marks of all measures."""
     return [
-        {"measure": row["measure"], **_short_marks({name: row[name] for name in criteria})}
-        for row in overview
+        {"criterion": verdict.criterion}
+        | {card.measure: card[verdict.criterion].mark for card in cards}
+        for verdict in cards[0].verdicts
     ]
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import clusterbits as cb
 from clusterbits.cli.flags import as_flags
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.group_scores import columns_of, shown_columns, shown_rows
+from clusterbits.scoring.group_scores import shown_columns, shown_rows
 from clusterbits.scoring.scores import Score
 from clusterbits.table.cells import Coverage
 from clusterbits.text.tables import ValueWithLimits, decimals_of
-from clusterbits.text.terminal import Format, folded, render_rows
+from clusterbits.text.terminal import Format, render_rows
 
-# Formats for programs: docs/reference/json.md describes their rows.
+# Formats for programs, which are exact: docs/reference/json.md describes their rows.
 TIDY = ("json", "csv")
 # Columns of each clustering and measure.
 Gates = Mapping[tuple[Any, str], Mapping[str, Any]]
@@ -30,32 +30,29 @@ def print_rows(
 ) -> None:
     """Print the rows of a command; JSON says which command and version wrote it."""
     facts = {"version": cb.__version__, "command": command, **facts}
-    print(render_rows(rows, format, title, facts, columns), flush=True)
+    print(render_rows(rows, format, as_flags(title), facts, columns), flush=True)
 
 
-def print_title(scores: cb.Scores) -> None:
-    """Print the verdict, the conclusion and the notes, which stand above a table for people."""
-    print(folded(as_flags(scores.title)), "", sep="\n")
-
-
-def print_board(
+def print_scores(
     command: str, scores: cb.Scores, format: Format, gates: Gates | None = None
 ) -> None:
-    """Print clusterings of the same objects as a leaderboard, and how they compare."""
-    primary, title = scores.primary, next(iter(scores.tables.values())).description
-    title = title.partition(" × ")[0]
-    if primary is not None and scores.decision.best:
-        scores, title = scores.sorted_by(primary), f"{title}: best {primary} first"
-    if format == "table":
-        print_title(scores)
+    """Print the verdict and the scores: by measure, by group, or as a leaderboard."""
+    description = next(iter(scores.tables.values())).description
+    if len(scores.tables) > 1:
+        description = description.partition(" × ")[0]
+        if scores.primary is not None and scores.decision.best:
+            scores = scores.sorted_by(scores.primary)
+            description += f": best {scores.primary} first"
     if format in TIDY:
         rows = score_rows(scores, gates)
     elif scores.groups:
-        rows = grouped_rows(scores, {}, format)
+        rows = _grouped_rows(scores, gates)
+    elif len(scores.tables) > 1:
+        rows = _board_rows(scores)
     else:
-        rows = board_rows(scores, format)
+        rows = _measure_rows(scores, gates)
     facts = {"verdict": scores.verdict} if scores.verdict else {}
-    print_rows(command, rows, format, title, **facts)
+    print_rows(command, rows, format, f"{scores.title}\n\n{description}", **facts)
 
 
 def table_facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
@@ -77,9 +74,9 @@ def score_rows(scores: cb.Scores, gates: Gates | None = None) -> list[dict[str, 
     Only rows of all objects pooled have gates and are compared.
     """
     beside = {key: dict(columns) for key, columns in (gates or {}).items()}
-    for name in scores.tables:
-        if compared := _compared(scores, name, "json"):
-            beside.setdefault((name, scores.primary or ""), {}).update(compared)
+    for row in scores.comparison or ():
+        columns = {key: getattr(row, key) for key in _COMPARED}
+        beside.setdefault((row.clustering, scores.primary or ""), {}).update(columns)
     facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
     for group, group_scores in scores.groups.items():
         for name, table in group_scores.tables.items():
@@ -100,24 +97,24 @@ def score_rows(scores: cb.Scores, gates: Gates | None = None) -> list[dict[str, 
     return rows
 
 
+# The columns of a comparison for programs.
+_COMPARED = ("difference", "difference_low", "difference_high", "in_set")
+
+
 def _facts(table: cb.Contingency, complete: bool = True) -> dict[str, Any]:
     """Return the facts of a table, and the two parts of its q0."""
     parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": table.table_bits()}
     return table_facts(table, complete) | parts
 
 
-def measure_rows(
-    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
-) -> list[dict[str, Any]]:
+def _measure_rows(scores: cb.Scores, gates: Gates | None) -> list[dict[str, Any]]:
     """Return a row for each measure of one clustering: its value, and what it means."""
-    (table,) = scores.tables.values()
     return [
         {
             "measure": row.measure,
             "value": row.value,
             **({} if row.low is None else {"low": row.low, "high": row.high}),
-            **beside[row.measure],
-            **_scored(table, format),
+            **(gates or {}).get(row[:2], {}),
             "better": get_measure(row.measure).better,
             "summary": get_measure(row.measure).summary.rpartition(": ")[2].rstrip("."),
         }
@@ -125,53 +122,36 @@ def measure_rows(
     ]
 
 
-def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
-    """Return a leaderboard, with the two parts of q0 beside it, and the comparison.
-
-    The terminal has short names for columns.
-    """
-    short = format == "table"
-    value_columns = shown_columns(scores.rows) if short else columns_of
+def _board_rows(scores: cb.Scores) -> list[dict[str, Any]]:
+    """Return a leaderboard, with the two parts of q0 beside it, and the comparison."""
+    value_columns = shown_columns(scores.rows)
 
     def columns(score: Score) -> dict[str, Any]:
         if score.measure != "q0":
             return value_columns(score)
         table = scores.tables[score.clustering]
-        return value_columns(score) | {
-            "labels" if short else "label_bits": table.class_entropy_given_cluster,
-            "table" if short else "table_bits": table.table_bits(),
-        }
+        parts = {"labels": table.class_entropy_given_cluster, "table": table.table_bits()}
+        return value_columns(score) | parts
 
-    board = scores.spread(columns, "k" if short else "clusters")
-    for row in board:
-        row |= _compared(scores, row["clustering"], format)
-        row |= _scored(scores.tables[row["clustering"]], format)
-    return with_short_names(board, scores.measures) if short else board
+    board = scores.spread(columns, "k")
+    rows = [row | _compared(scores, row["clustering"]) for row in board]
+    return with_short_names(rows, scores.measures)
 
 
-def grouped_rows(
-    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]], format: Format
-) -> list[dict[str, Any]]:
-    """Return the rows of scores by group, with the comparison in the pooled rows, which are first.
-
-    The terminal has some of the groups, and short names.
-    """
-    short = format == "table"
-    rows = shown_rows(scores, beside) if short else shown_rows(scores, beside, None)
+def _grouped_rows(scores: cb.Scores, gates: Gates | None) -> list[dict[str, Any]]:
+    """Return the rows of some groups, after pooled ones, which have gates and the comparison."""
+    rows = shown_rows(scores, gates)
     for i, row in enumerate(rows):
-        pooled = _compared(scores, row.get("clustering", scores.clusterings[0]), format)
+        pooled = _compared(scores, row.get("clustering", scores.clusterings[0]))
         row |= pooled if i < len(scores.clusterings) else dict.fromkeys(pooled)
-    return with_short_names(rows, scores.measures) if short else rows
+    return with_short_names(rows, scores.measures)
 
 
-def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
+def _compared(scores: cb.Scores, name: Any) -> dict[str, Any]:
     """Return the difference from the best with its limits, and whether it is in the set, if any."""
     if scores.comparison is None:
         return {}
     row = scores.comparison[name]
-    if format != "table":
-        names = "difference", "difference_low", "difference_high", "in_set"
-        return {name: getattr(row, name) for name in names}
     ends = row.difference_low, row.difference_high
     limits = ValueWithLimits(row.difference, *ends, decimals_of(ends[1] - ends[0]))
     return {
@@ -181,14 +161,6 @@ def _compared(scores: cb.Scores, name: Any, format: Format) -> dict[str, Any]:
 
 
 def with_short_names(rows: list[dict[str, Any]], measures: Iterable[str]) -> list[dict[str, Any]]:
-    """Return rows with the short names of measures for columns, as the terminal has them."""
+    """Return rows with the short names of measures for columns."""
     short = {name: get_measure(name).short_name for name in measures}
     return [{short.get(key, key): value for key, value in row.items()} for row in rows]
-
-
-def _scored(table: cb.Contingency, format: Format) -> dict[str, str]:
-    """Return the number of scored objects if some were excluded, unless a title has it."""
-    if table.coverage is None or format == "table":
-        return {}
-    facts = table_facts(table)
-    return {"scored": f"{facts['objects_scored']:,} of {facts['objects_given']:,}"}

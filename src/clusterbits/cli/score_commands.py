@@ -9,20 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import clusterbits as cb
-from clusterbits.cli.flags import as_flags
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
 from clusterbits.cli.inputs import LABELS, Input, list_names, only_one
 from clusterbits.cli.outputs import check_output, is_standard_output, write_csv, write_output
-from clusterbits.cli.printed_rows import (
-    TIDY,
-    grouped_rows,
-    measure_rows,
-    print_board,
-    print_rows,
-    print_title,
-    score_rows,
-    table_facts,
-)
+from clusterbits.cli.printed_rows import TIDY, print_rows, print_scores, table_facts
 from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import (
     ComparedFiles,
@@ -44,7 +34,7 @@ from clusterbits.reading.arguments import count_each, has_tables
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.reading.request import Request
 from clusterbits.scoring.evaluation import evaluate_request, score_runs
-from clusterbits.text.terminal import folded, render_rows
+from clusterbits.text.terminal import folded
 
 
 def score(
@@ -124,31 +114,20 @@ def score(
             rng=rng,
             **labels,
         )
-        if len(scores.tables) > 1 and not (baseline or baseline_pred or save):
-            passed, failures = check_gates(scores, requirements, None, [])
-            with failing(failures):
-                print_board("score", scores, format, passed)
-            return
-        table = only_one(scores.tables)
+        tables = scores.tables
+        if baseline or baseline_pred or save:
+            only_one(tables)
         if baseline_pred is not None:
             paired = _compare_with(baseline_pred, request, labels, scores, groups, rng)
     if paired and groups is None:  # both columns are scored on the objects that both have
         shared = _shared(paired[0], scores)
         scores = score_runs(shared, measures, confidence_level=confidence_level, rng=rng)
-    passed, failures = check_gates(scores, requirements, before, paired)
-    if format in TIDY:
-        rows = score_rows(scores, passed)
-    else:
-        gates = {measure: columns for (_, measure), columns in passed.items()}
-        list_rows = measure_rows if groups is None else grouped_rows
-        rows = list_rows(scores, gates, format)
+    gates, failures = check_gates(scores, requirements, before, paired)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
-        failures += _save(table, save)
+        failures += _save(only_one(tables), save)
     with failing(failures):
-        if format == "table":
-            print_title(scores)
-        print_rows("score", rows, format, only_one(scores.tables).description)
+        print_scores("score", scores, format, gates)
 
 
 def _compare_with(
@@ -214,7 +193,7 @@ def compare(
             confidence_level=confidence_level,
             rng=rng,
         )
-    print_board("compare", scores, format)
+    print_scores("compare", scores, format)
 
 
 def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
@@ -272,17 +251,16 @@ def explain(
             write_csv(apply, merged, "the merged labels are")
             if is_standard_output(apply):
                 return
-    rows = why.to_dicts(part)
-    if format != "table":
-        columns = name_columns(part)
-        print_rows("explain", rows, format, columns=columns, part=part, **table_facts(table))
-        return
-    if part in ("clusters", "classes"):
-        rows = sorted(rows, key=lambda row: -row["bits"])[:top]
-    above = filter(None, [why.title, why.describe_part(top, part)])
-    shown = render_rows(readable(rows), format) if rows else "(none)"
-    below = [folded("\n".join(why.advice()))] if part == "clusters" else []
-    print("\n\n".join([folded(as_flags("\n".join(above))), shown, *below]))
+    rows, columns = why.to_dicts(part), name_columns(part)
+    if format not in TIDY:
+        if part in ("clusters", "classes"):
+            rows = sorted(rows, key=lambda row: -row["bits"])[:top]
+        rows = readable(rows)
+    title = "\n".join([why.title, why.describe_part(top, part)]).strip()
+    facts = table_facts(table)
+    print_rows("explain", rows, format, title, columns, part=part, **facts)
+    if part == "clusters" and format == "table":
+        print("\n" + folded("\n".join(why.advice())))
 
 
 def report(

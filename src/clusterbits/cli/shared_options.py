@@ -21,8 +21,8 @@ FormatOption = Annotated[
     Format,
     Parameter(
         name=["--format", "-f"],
-        help="Output format, or --json or --csv for short; only the table rounds, and only JSON is "
-        "exact for any label.",
+        help="Output format, or --json or --csv for short, which do not round; only JSON is exact "
+        "for any label.",
     ),
 ]
 MeasureOption = Annotated[

@@ -47,25 +47,23 @@ def tidy_rows(scores: Scores, fields: Iterable[str]) -> list[dict[str, Any]]:
 
 def shown_rows(
     scores: Scores,
-    beside: Mapping[str, Mapping[str, Any]] | None = None,
-    max_groups: int | None = _SHOWN,
+    beside: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
     """Return the rows to print: pooled, the mean over groups, then the groups, the worst first.
 
-    `beside` has more columns for the pooled value of a measure. None for `max_groups` shows all
-    groups, with limits in columns of their own.
+    `beside` has more columns for the pooled value of a clustering and a measure.
     """
-    limits = columns_of if max_groups is None else shown_columns(scores.rows)
+    limits = shown_columns(scores.rows)
 
     def pooled(row: Score) -> dict[str, Any]:
-        more = (beside or {}).get(row.measure, {}).items()
+        more = (beside or {}).get(row[:2], {}).items()
         return limits(row) | {
             f"{row.measure}_{key}": value for key, value in more if value is not None
         }
 
     names = worst_groups(scores, scores.primary) if scores.primary else list(scores.groups)
     rows = _board("pooled", scores.rows, scores.tables, pooled) + _board("mean", scores.means, {})
-    for name in names[:max_groups]:
+    for name in names[:_SHOWN]:
         rows += _board(name, scores.groups[name].rows, scores.groups[name].tables)
     several = len(scores.clusterings) > 1
     return [

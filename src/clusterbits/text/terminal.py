@@ -100,18 +100,18 @@ def render_rows(
     facts: Mapping[str, Any] | None = None,
     columns: Sequence[str] = (),
 ) -> str:
-    """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
+    """Return rows in the chosen format: titled and rounded for people, exact for programs.
 
     JSON is one object: the `facts`, such as the version, and the rows. `columns` are the names of
     the columns if there are no rows.
     """
     if form == "table":
-        return _table(rows, title)
+        return "\n\n".join(filter(None, [folded(title), fitted_table(rows, rule=True)]))
     if form == "json":
         return _json(rows, facts or {})
     names = list(rows[0]) if rows else list(columns)
     lines: list[list[Any]] = [names, *([row.get(name) for name in names] for row in rows)]
-    return _csv(lines) if form == "csv" else _markdown(lines)
+    return _csv(lines) if form == "csv" else _markdown(title, lines)
 
 
 class _Column(NamedTuple):
@@ -127,19 +127,11 @@ class _Column(NamedTuple):
     max_width: int
 
 
-def _table(rows: Records, title: str) -> str:
-    """Return a title, and a table with a rule below its heading.
-
-    Long text is wrapped between words, then it and headings after underscores, too.
-    """
-    parts = [folded(show(title)), fitted_table(rows, rule=True) if rows else ""]
-    return "\n\n".join(filter(None, parts))
-
-
 def fitted_table(rows: Records, rule: bool = False) -> str:
-    """Return rows as a table of the terminal's width; several, if one is too wide.
+    """Return rows as a table of the terminal's width, with a `rule` below its heading if asked for.
 
-    Each of several tables begins with the columns that name the rows.
+    Long text is wrapped between words, then it and headings after underscores, too. If that is
+    still too wide, there are several tables, each beginning with the columns that name the rows.
 
     >>> print(fitted_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
     measure   value
@@ -231,19 +223,25 @@ def _csv(lines: list[list[Any]]) -> str:
     writer = csv.writer(target, lineterminator="\n")
     for line in lines:
         # CSV quotes line breaks; other controls are escaped here, too.
-        writer.writerow(["" if x is None else escape_unseen(_flat(x), keep="\n\t") for x in line])
+        texts = ("" if value is None else str(_flat(value)) for value in line)
+        writer.writerow([escape_unseen(text, keep="\n\t") for text in texts])
     return target.getvalue().rstrip("\n")
 
 
-def _flat(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _flat(value: Any) -> Any:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 # What would end a cell of a Markdown table, or become markup, a link or an image.
 _MARKUP = str.maketrans({character: f"\\{character}" for character in "|`*<["})
 
 
-def _markdown(lines: list[list[Any]]) -> str:
-    cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in lines]
+def _markdown(title: str, lines: list[list[Any]]) -> str:
+    cells = [[show(_flat(value)) for value in line] for line in lines]
     cells.insert(1, ["---"] * len(cells[0]))
-    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+    table = "\n".join("| " + " | ".join(map(_inert, line)) + " |" for line in cells)
+    return "\n\n".join(filter(None, [_inert(escape_unseen(title, keep="\n")), table]))
+
+
+def _inert(text: str) -> str:
+    return text.translate(_MARKUP)
