@@ -35,18 +35,9 @@ app.register_install_completion_command(
 # The commands in groups: module, function and the first line of the help.
 COMMANDS = {
     "Clusterings": {
-        "score": (
-            "score_commands",
-            "Score a clustering against the true classes; of several columns, each.",
-        ),
-        "compare": (
-            "score_commands",
-            "Compare clusterings of the same objects: the best, and those not significantly worse.",
-        ),
-        "explain": (
-            "score_commands",
-            "Show where the bits of a clustering go, and what would save some.",
-        ),
+        "score": ("score_commands", "Score one clustering or several against the true classes."),
+        "compare": ("score_commands", "Compare clusterings and find those that may be the best."),
+        "explain": ("score_commands", "Show where the bits go, and what merges and splits save."),
         "diff": (
             "diff_command",
             "Show what changed between an old and a new clustering, and carry names over.",
@@ -57,7 +48,7 @@ COMMANDS = {
         ),
         "report": (
             "score_commands",
-            "Write a report of one or more clusterings: one self-contained HTML file.",
+            "Write a report of clusterings: a self-contained HTML page.",
         ),
     },
     "Trees and fields": {
@@ -66,40 +57,18 @@ COMMANDS = {
             "Score every cut of a hierarchical clustering: how many clusters, "
             "and where to cut deeper.",
         ),
-        "coref": (
-            "coref_command",
-            "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
-        ),
-        "estimate": (
-            "estimate_command",
-            "Estimate measures of all records from a sample of true entities.",
-        ),
+        "coref": ("coref_command", "Score coreference by MUC, B³, CEAF, BLANC, LEA and CoNLL."),
+        "estimate": ("estimate_command", "Estimate measures from a sample of true entities."),
     },
     "Measures and the paper": {
-        "measures": (
-            "measures_command",
-            "List measures: all, a family, or those that a search finds; or explain one.",
-        ),
-        "demo": (
-            "demo",
-            "Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.",
-        ),
-        "paper reproduce": (
-            "paper_commands",
-            "Reproduce the paper's tables, figures and counts, and list what differs.",
-        ),
+        "measures": ("measures_command", "List measures, or explain one."),
+        "demo": ("demo", "Score clusterings of digits, and show where measures disagree."),
+        "paper reproduce": ("paper_commands", "Reproduce the paper's tables, figures and counts."),
         "paper cards": ("paper_commands", "Make report cards: which desiderata measures satisfy."),
-        "paper explore": (
-            "paper_commands",
-            "Write the explorer: one self-contained HTML page that shows how measures behave.",
-        ),
+        "paper explore": ("paper_commands", "Write a page that shows how measures behave."),
     },
     "Codes": {
-        "code encode": (
-            "code_commands",
-            "Encode the true classes for someone who has the "
-            "clusters, and print the length of each part.",
-        ),
+        "code encode": ("code_commands", "Encode the true classes, given the clusters."),
         "code decode": ("code_commands", "Decode the true classes from a code and the clusters."),
     },
 }
@@ -164,9 +133,11 @@ def _as_flags(message: object) -> str:
     return as_flags(str(message))
 
 
-# Options that name a file, and those that take no value.
-_WRITTEN = ("-o", "--output", "--data", "--report", "--apply", "--labels-out", "--questions-out")
-_READ = ("--ids", "--baseline", "--answers")
+# What - means after options that name a file; after those without a value it is standard input.
+_STREAMS = dict.fromkeys(
+    ("-o", "--output", "--data", "--report", "--apply", "--labels-out", "--questions-out"),
+    "/dev/stdout",
+) | dict.fromkeys(("--ids", "--baseline", "--answers"), "/dev/stdin")
 _FLAGS = ("--no-header", "--pairs", "--witness")
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 
@@ -174,21 +145,18 @@ _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 def _spell_out(words: Iterable[str]) -> list[str]:
     """Return arguments with their short forms written out: --json, --csv, and - for a stream.
 
-    A `-` after an option is left alone, as it may be the value, unless the option names a file or
-    takes none.
+    A `-` after any other option is left alone, as it may be the value.
     """
     arguments: list[str] = []
     for argument in words:
         before = arguments[-1] if arguments else ""
         option, _, value = argument.partition("=")
-        if value == "-" and option in (*_WRITTEN, *_READ):
-            arguments += [option]
-            argument, before = "-", option
-        if argument == "-" and before in _WRITTEN:
-            argument = "/dev/stdout"
-        elif argument == "-" and (
-            before in (*_READ, *_FLAGS) or before[:1] != "-" or "=" in before
-        ):
-            argument = "/dev/stdin"
-        arguments.append(_SHORT.get(argument, argument))
+        if value == "-" and option in _STREAMS:
+            arguments.append(f"{option}={_STREAMS[option]}")
+        elif argument == "-" and before in _STREAMS:
+            arguments.append(_STREAMS[before])
+        elif argument == "-" and (before in _FLAGS or before[:1] != "-" or "=" in before):
+            arguments.append("/dev/stdin")
+        else:
+            arguments.append(_SHORT.get(argument, argument))
     return arguments

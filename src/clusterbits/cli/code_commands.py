@@ -33,7 +33,9 @@ def encode(
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
-    """Encode the true classes for someone who has the clusters, and print the length of each part.
+    """Encode the true classes, given the clusters.
+
+    Whoever has the clusters can decode them. The length of each part of the code is printed.
 
     Example: clusterbits code encode labels.csv --truth species --pred cluster -o species.clb
 

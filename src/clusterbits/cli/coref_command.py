@@ -31,7 +31,7 @@ def coref(
     require: list[str] | None = None,
     format: FormatOption = "table",
 ) -> None:
-    """Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.
+    """Score coreference by MUC, B³, CEAF, BLANC, LEA and CoNLL.
 
     The CoNLL score is the mean F1 of MUC, B³ and CEAF-e.
 

@@ -36,7 +36,9 @@ MEASURES = (
 def demo(
     *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
 ) -> None:
-    """Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.
+    """Score clusterings of digits, and show where measures disagree.
+
+    The data are 14 clusterings of 1,797 handwritten digits.
 
     Example: clusterbits demo --report report.html
 

@@ -18,11 +18,11 @@ def estimate(
     confidence_level: float = 0.95,
     format: FormatOption = "table",
 ) -> None:
-    """Estimate measures of all records from a sample of true entities.
+    """Estimate measures from a sample of true entities.
 
-    The first file has the records of the sampled entities, each entity with all its records; the
-    second has the clusters of all records. In a single file, records outside of the sample have no
-    entity.
+    The estimates are of all records. The first file has the records of the sampled entities, each
+    entity with all its records; the second has the clusters of all records. In a single file,
+    records outside of the sample have no entity.
 
     Example: clusterbits estimate resolved.csv clusters.csv --on record --truth person --pred group
 

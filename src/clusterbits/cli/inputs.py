@@ -12,7 +12,6 @@ from cyclopts import Group, Parameter
 
 import clusterbits as cb
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.cli.shared_options import DelimiterOption, EncodingOption, NoHeaderOption
 from clusterbits.cli.special_files import (
     add_tables,
     are_images,
@@ -33,14 +32,27 @@ from clusterbits.reading.request import Request
 T = TypeVar("T")
 
 
+_TEXT = Group("Text files", sort_key=2)
+
+
 @Parameter(name="*")
 @dataclass(frozen=True)
 class TextFiles:
-    """How files of text are written."""
+    """How files of text are written.
 
-    delimiter: DelimiterOption = None
-    no_header: NoHeaderOption = False
-    encoding: EncodingOption = None
+    Parameters
+    ----------
+    delimiter
+        CSV delimiter, if it is not a comma, semicolon, tab or pipe.
+    no_header
+        CSV files have no line with names; columns go by number, from 1.
+    encoding
+        Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16.
+    """
+
+    delimiter: Annotated[str | None, Parameter(group=_TEXT)] = None
+    no_header: Annotated[bool, Parameter(group=_TEXT)] = False
+    encoding: Annotated[str | None, Parameter(group=_TEXT)] = None
 
     @contextmanager
     def opening(
@@ -68,7 +80,7 @@ TEXT = TextFiles()
 
 @Parameter(name="*", group=Group("Input", sort_key=1))
 @dataclass(frozen=True)
-class Input:
+class Input(TextFiles):
     """Where the labels are and how to read them.
 
     Parameters
@@ -112,9 +124,6 @@ class Input:
     noise: Noise | None = None
     noise_label: str | None = None
     truth_noise: Annotated[list[str] | None, Parameter(name=["--truth-noise", "--ignore"])] = None
-    delimiter: DelimiterOption = None
-    no_header: NoHeaderOption = False
-    encoding: EncodingOption = None
     sql: str | None = None
     memory_limit: str | None = None
     spill: Path | None = None
@@ -189,12 +198,13 @@ class Input:
             return only_one(count_each(request, labels))
 
     @contextmanager
-    def opening(self, files: Sequence[str], *outputs: Path | None) -> Iterator[list[list[Source]]]:
+    def opening(
+        self, files: Sequence[str], *outputs: Path | None, spill: Path | None = None
+    ) -> Iterator[list[list[Source]]]:
         """Yield the files that each argument means; refuse one that is meant twice."""
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
-        text = TextFiles(self.delimiter, self.no_header, self.encoding)
-        with text.opening(files, *outputs, spill=self.spill) as sources:
+        with super().opening(files, *outputs, spill=spill or self.spill) as sources:
             self._refuse_repeated(sources)
             yield sources
 
@@ -237,8 +247,7 @@ _NO_OPTION = Parameter(parse=False)
 
 @dataclass(frozen=True)
 class SampleInput(Input):
-    # Every record of the sample counts once. The help of the options is in the docstring.
-    __doc__ = Input.__doc__
+    """A sample of which every record counts once."""
 
     unmatched: Annotated[Missing, _NO_OPTION] = "error"
     weights: Annotated[str | None, _NO_OPTION] = None
@@ -253,8 +262,7 @@ class SampleInput(Input):
 
 @dataclass(frozen=True)
 class ChangeInput(Input):
-    # The help of the other options is in the docstring.
-    __doc__ = Input.__doc__
+    """An old and a new clustering."""
 
     truth: Annotated[str | None, Parameter(name="--old", help="Column of the old clusters.")] = None
     pred: Annotated[
@@ -271,21 +279,10 @@ class ChangeInput(Input):
     weights: Annotated[
         str | None, Parameter(help="Column of weights: how much each row counts.")
     ] = None
-    noise: Annotated[
-        Noise | None,
-        Parameter(
-            help="What to do with the noise cluster of both: make its objects singletons, or drop "
-            "them. By default it is a cluster like any other."
-        ),
-    ] = None
     noise_label: Annotated[
         str | None, Parameter(help="The label of the noise cluster; by default -1.")
     ] = None
     truth_noise: Annotated[list[str] | None, _NO_OPTION] = None
-    no_header: Annotated[
-        bool,
-        Parameter(help="CSV files have no line with names; columns go by number, from 1: --old 1."),
-    ] = False
 
     @contextmanager
     def reading_changes(self, files: Sequence[str], outputs: Sequence[Path]) -> Iterator[Request]:

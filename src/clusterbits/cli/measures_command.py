@@ -19,7 +19,9 @@ from clusterbits.text.terminal import Format, folded, render_rows
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
-    """List measures: all, a family, or those that a search finds; or explain one.
+    """List measures, or explain one.
+
+    All are listed, a family, or those that a search finds.
 
     Example: clusterbits measures pairs
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
-    """Reproduce the paper's tables, figures and counts, and list what differs.
+    """Reproduce the paper's tables, figures and counts.
+
+    Claims that do not hold, or only within a range, are listed.
 
     Example: clusterbits paper reproduce --out .
 
@@ -134,9 +136,10 @@ def _short_marks(card: dict[str, str]) -> dict[str, str]:
 
 
 def explore(*, output: OutputOption) -> None:
-    """Write the explorer: one self-contained HTML page that shows how measures behave.
+    """Write a page that shows how measures behave.
 
-    The paper's family of tables on sliders, every measure beside them, and which desiderata break.
+    One self-contained HTML page, the explorer: the paper's family of tables on sliders, every
+    measure beside them, and which desiderata break.
 
     Example: clusterbits paper explore -o explorer.html
     """

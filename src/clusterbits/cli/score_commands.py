@@ -52,7 +52,7 @@ def score(
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
-    """Score a clustering against the true classes; of several columns, each.
+    """Score one clustering or several against the true classes.
 
     Example: clusterbits score labels.csv --truth species --pred cluster
 
@@ -164,9 +164,10 @@ def compare(
     rng: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
-    """Compare clusterings of the same objects: the best, and those not significantly worse.
+    """Compare clusterings and find those that may be the best.
 
-    The first measure decides, by default q0; others are shown next to it.
+    They are of the same objects. One is the best by the first measure, by default q0; those that
+    are not significantly worse may be, too. Other measures are shown next to it.
 
     Example: clusterbits compare runs.parquet --truth label --pred 'k*'
 
@@ -216,7 +217,9 @@ def explain(
     apply: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
-    """Show where the bits of a clustering go, and what would save some.
+    """Show where the bits go, and what merges and splits save.
+
+    The bits are those of q0: of the labels, given the clusters, and of the table of counts.
 
     Example: clusterbits explain labels.csv --truth species --pred cluster
 
@@ -272,7 +275,7 @@ def report(
     confidence_level: IntervalOption = None,
     rng: SeedOption = 0,
 ) -> None:
-    """Write a report of one or more clusterings: one self-contained HTML file.
+    """Write a report of clusterings: a self-contained HTML page.
 
     Example: clusterbits report labels.csv --truth species --pred k10 --pred k20 -o report.html
 

@@ -49,19 +49,6 @@ SeedOption = Annotated[
     int | None,
     Parameter(help="Random seed: the same one gives the same intervals and the same comparison."),
 ]
-DelimiterOption = Annotated[
-    str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or pipe.")
-]
-NoHeaderOption = Annotated[
-    bool,
-    Parameter(
-        help="CSV files have no line with names; columns go by number, from 1.",
-    ),
-]
-EncodingOption = Annotated[
-    str | None,
-    Parameter(help="Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16."),
-]
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]
