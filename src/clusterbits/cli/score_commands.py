@@ -119,9 +119,8 @@ def score(
             only_one(tables)
         if baseline_pred is not None:
             paired = _compare_with(baseline_pred, request, labels, scores, groups, rng)
-    if paired and groups is None:  # both columns are scored on the objects that both have
-        shared = _shared(paired[0], scores)
-        scores = score_runs(shared, measures, confidence_level=confidence_level, rng=rng)
+    if paired and groups is None:
+        scores = _score_shared(scores, paired[0], measures, rng)
     gates, failures = check_gates(scores, requirements, before, paired)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
@@ -185,28 +184,30 @@ def compare(
             **labels,
         )
     comparison = scores.comparison
-    excluded = any(table.coverage is not None for table in scores.tables.values())
-    if comparison is not None and excluded and groups is None:
-        scores = score_runs(
-            _shared(comparison, scores),
-            selected,
-            compare=lambda _: comparison,
-            confidence_level=confidence_level,
-            rng=rng,
-        )
+    if comparison is not None and groups is None:
+        scores = _score_shared(scores, comparison, selected, rng)
     print_scores("compare", scores, format)
 
 
-def _shared(comparison: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
-    """Return the tables of the objects that all clusterings have; each was scored on its own."""
+def _score_shared(
+    scores: cb.Scores, comparison: Comparison, measures: list[str] | None, rng: int | None
+) -> cb.Scores:
+    """Return the scores on the objects that all compared clusterings have, if not all have all."""
+    if all(comparison.tables[name] == table for name, table in scores.tables.items()):
+        return scores
     tables = {}
-    for name in scores.tables:
-        table, cells = comparison.tables[name], scores.tables[name].cells
-        total = cells.coverage or cells.whole_coverage
-        coverage = table.cells.partial_coverage(total.of_objects, total.of_clusters)
-        cells = table.cells._replace(coverage=coverage)
-        tables[name] = cb.Contingency.from_cells(cells)
-    return tables
+    for name, own in scores.tables.items():
+        total = own.cells.coverage or own.cells.whole_coverage
+        cells = comparison.tables[name].cells
+        coverage = cells.partial_coverage(total.of_objects, total.of_clusters)
+        tables[name] = cb.Contingency.from_cells(cells._replace(coverage=coverage))
+    return score_runs(
+        tables,
+        measures,
+        compare=lambda _: comparison,
+        confidence_level=scores.confidence_level,
+        rng=rng,
+    )
 
 
 def explain(
