@@ -86,7 +86,7 @@ def _interrupt_at_signals() -> None:
 
 
 def _prepare_streams() -> None:
-    """Make any text printable on stdout and stderr, whatever their encoding, even if closed."""
+    """Make any text printable on stdout and stderr, as UTF-8, even if they are closed."""
     for number in range(3):  # or the next file to be opened would be taken for stdout or stderr
         try:
             os.fstat(number)
@@ -97,7 +97,8 @@ def _prepare_streams() -> None:
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="spell out")
+            # An encoding that lacks letters would change labels.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     if os.environ.get("COLUMNS") == "0" or shutil.get_terminal_size().columns < _NARROWEST:
         os.environ["COLUMNS"] = str(_NARROWEST)
 

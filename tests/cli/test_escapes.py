@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from support.processes import start
 
 import clusterbits as cb
 
@@ -99,6 +100,19 @@ def test_closed_streams(tmp_path, arguments, closed, code):
     assert len(done.stderr.splitlines()) <= 1
     if "report" in arguments:
         assert (tmp_path / "r.html").read_text().startswith("<!")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_labels_are_the_same_whatever_the_encoding_of_the_terminal(tmp_path, form):
+    (tmp_path / "x.csv").write_text("c,k\na,α\na,alpha\nb,×\nb,x\n", encoding="utf-8")
+    command = ("explain", "x.csv", "--truth", "c", "--pred", "k", "-f", form)
+    outputs = []
+    for encoding in ("utf-8", "ascii"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        found = start(*command, env=environment, cwd=tmp_path, text=False)
+        assert (found.returncode, found.stderr) == (0, b"")
+        outputs.append(found.stdout)
+    assert outputs[0] == outputs[1]
 
 
 def test_names_that_are_not_utf8(run, tmp_path):

@@ -1,7 +1,5 @@
 """Tables for the terminal: they fit, and nothing is cut."""
 
-import io
-
 import pytest
 from rich.cells import cell_len
 
@@ -59,11 +57,10 @@ def test_every_part_names_its_rows(monkeypatch):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_columns_are_aligned_by_what_is_seen(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
     rows = [{"name": name, "value": 0.25, "mark": "✓"} for name in ("聚类结果", "naïve", "k×m → x")]
     head, rule, *lines = render_rows(rows, "table").splitlines()
-    assert len(head) == len(rule) == len(lines[0]) + 3  # a mark is shorter than its heading
-    assert all(line.index("0.2500  +") + len("0.2500") == head.index("  mark") for line in lines)
+    assert len(head) == len(rule)
+    assert {cell_len(line.partition("  ✓")[0]) for line in lines} == {head.index("  mark")}
 
 
 def test_numbers_stay_in_the_row_of_their_name(monkeypatch):

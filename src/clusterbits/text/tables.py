@@ -345,8 +345,7 @@ def percent(share: float, digits: int | None = None) -> str:
     return f"{'−' if share < 0 else ''}{text} %"
 
 
-RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
-SUPERSCRIPT = str.maketrans("-0123456789", RAISED)
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def chance_bound(bits: float) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import json
 import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 from clusterbits.text.tables import (
     GAP,
-    RAISED,
     Records,
     align_columns,
     are_numbers,
@@ -35,40 +32,11 @@ _PROSE = 40
 # Columns of prose: longer lines are hard to read.
 _WIDEST = 80
 
-# Our own signs, for terminals that lack them.
-_PLAIN = str.maketrans(
-    {"─": "-", "–": "-", "−": "-", "→": "->", "←": "<-", "…": "...", "✓": "+", "✗": "x"}
-    | {"×": "x", "±": "+-", "∞": "inf", "≥": ">=", "≤": "<=", "≈": "~=", "√": "sqrt"}
-    | {"α": "alpha", "β": "beta", "ε": "eps", "τ": "tau", "Γ": "Gamma", "§": "sec. "}
-    | dict(zip(RAISED, "-0123456789", strict=True))
-)
-
-
-def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return the replacement of a letter that the encoding of a stream lacks."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    letters = error.object[error.start : error.end].translate(_PLAIN)
-    return letters.encode("ascii", "backslashreplace").decode(), error.end
-
-
-codecs.register_error("spell out", spell_out)
-
-
-def printable(text: str) -> str:
-    """Return text as stdout will show it, to know how wide that is."""
-    encoding = sys.stdout.encoding or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:  # all digits of a power alike: many encodings have only ¹, ² and ³
-        text = re.sub(f"[{RAISED}]+", lambda power: f"^{power[0].translate(_PLAIN)}", text)
-    return text.encode(encoding, "spell out").decode(encoding)
-
 
 def folded(text: str) -> str:
     """Return prose as lines for a terminal."""
     width = min(terminal_width(), _WIDEST)
-    lines = printable(escape_unseen(text, keep="\n")).split("\n")
+    lines = escape_unseen(text, keep="\n").split("\n")
     return "\n".join(part for line in lines for part in fold(line, width))
 
 
@@ -155,7 +123,7 @@ def fitted_table(rows: Records, rule: bool = False) -> str:
 
 def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
     values = [row.get(name) for row in rows]
-    heading, *cells = (printable(show(value)) for value in [name, *values])
+    heading, *cells = map(show, [name, *values])
     width, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
     min_width = width
     if width > prose and not is_number:
