@@ -191,14 +191,14 @@ def test_intervals_are_shown(digit_scores):
     scores = digit_scores("ward_10", "ward_20", measures=["q0"], confidence_level=0.95, rng=0)
     html = scores.report().html
     for row in scores.rows:
-        assert f'<span class="ends">{row.low:.3f} … {row.high:.3f}</span>' in html
+        assert f'<span class="ends">{row.low:.4f} … {row.high:.4f}</span>' in html
     assert html.count("95 % confidence") >= 2  # the chart, the leaderboard
     assert scores.sorted_by("q0").confidence_level == 0.95
     alone = digit_scores("ward_10", measures=["q0"], confidence_level=0.9, rng=0)
     (row,) = alone.rows
     html = alone.report().html
     assert html.count("90 % confidence") == 2  # its values, the statement
-    assert f"{row.low:.3f} … {row.high:.3f}</td>" in html
+    assert f"{row.low:.4f} … {row.high:.4f}</td>" in html
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_all_that_tie_for_best_are_marked():
     truth = [0, 0, 1, 1, 2, 2]
     preds = dict.fromkeys("abc", truth) | {"worse": [0, 0, 0, 1, 2, 2]}
     scores = cb.evaluate(truth, preds, measures=["ari"])
-    assert marked(scores.report().html) == ["1.00"] * 3
+    assert marked(scores.report().html) == ["1.0000"] * 3
     assert scores.ranks().values.tolist() == [[1, 1, 1, 4]]
 
 

@@ -18,7 +18,7 @@ from clusterbits.plots.bits_plot import draw_bits
 from clusterbits.plots.canvas import draw_on_page
 from clusterbits.plots.explanation_plots import draw_merge_path
 from clusterbits.report.content import MAX_CLUSTERS, MAX_RANKED, Content, Section, make_content
-from clusterbits.report.words import aligned, figures, linked, short_name, spoken, write_label
+from clusterbits.report.words import linked, short_name, shown, spoken, write_label
 from clusterbits.scoring.scores import Scores
 from clusterbits.system.atomic_files import write_text
 from clusterbits.system.progress import Progress
@@ -100,7 +100,7 @@ def make_environment() -> Any:
     environment.filters.update(
         clusters=describe_clusters, kind=name_kind, text=label_text,
         full=partial(label_text, width=FULL), commas=with_commas,
-        counted=counted, brief=brief, percent=percent, figures=figures, aligned=aligned,
+        counted=counted, brief=brief, percent=percent, shown=shown,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         chart=lambda content: Markup(_chart(content)), shade=_shade,
         label=lambda name, width=60: Markup(write_label(name, width)),
@@ -123,8 +123,8 @@ def _chart(content: Content) -> str:
 def _path(section: Section, name: str) -> str:
     """Return the merge path of a clustering."""
     why = section.why
-    best = f"{figures(why.best_step.q0)} with {counted(why.best_step.clusters, 'cluster')}"
-    label = f"q0 along the merge path: {figures(why.q0)} as given, lowest {best}"
+    best = f"{shown(why.best_step.q0)} with {counted(why.best_step.clusters, 'cluster')}"
+    label = f"q0 along the merge path: {shown(why.q0)} as given, lowest {best}"
     return draw_on_page(partial(draw_merge_path, why), _PATH, name, label)
 
 
