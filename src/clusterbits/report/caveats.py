@@ -6,14 +6,16 @@ from clusterbits.paper.cards.card import shipped_cards
 from clusterbits.paper.cards.dom import LARGE_N
 from clusterbits.scoring.scores import Scores
 
-# What the failure of a criterion means.
-_MEANINGS = {
-    "completeness": "Splitting a class is not penalised",
-    "P1.2": "More clusters than classes can score better",
-    "P2": "More noise clusters can score better",
-    "constant baseline": "The value of random clusters depends on how many there are",
-    "homogeneity": "Clusters that mix classes are not penalised",
-    "P1.1": "Merging useful clusters can score better",
+# What the failure of a criterion means where it matters.
+_CAVEATS = {
+    "homogeneity": "Clusters that mix classes are not penalized, and clusters here mix classes.",
+    "completeness": "Splitting a class is not penalized, and classes here are split.",
+    "P2": "More noise clusters can score better, and some clusters here look like noise.",
+    "P1.2": "More clusters than classes can score better, and there are more here.",
+    "P1.1": "Merging useful clusters can score better, and there are fewer clusters than classes "
+    "here.",
+    "constant baseline": "The value of random clusters depends on how many there are, and these "
+    "clusterings have different numbers.",
 }
 # Two are tried on all small partitions: only a failure in most cases tells how a measure behaves.
 _IN_MOST_CASES = ("homogeneity", "completeness")
@@ -44,21 +46,18 @@ def list_caveats(scores: Scores, noisy: bool) -> tuple[str, ...]:
     if max(table.n for table in tables) >= _MANY_OBJECTS:
         large = {name: mark for name in card if (mark := card.get(name + LARGE_N, "–")) != "–"}
         card = card | large
-    # More cells than clusters: one mixes classes. More cells than classes: one is split.
-    reasons = {
-        "homogeneity": ("clusters here mix classes",
-                        any(len(table.counts) > table.shape[1] for table in tables)),
-        "completeness": ("classes here are split",
-                         any(len(table.counts) > table.shape[0] for table in tables)),
-        "P2": ("some clusters here look like noise", noisy),
-        "P1.2": ("there are more here", any(table.shape[1] > table.shape[0] for table in tables)),
-        "P1.1": ("there are fewer clusters than classes here",
-                 any(table.shape[1] < table.shape[0] for table in tables)),
-        "constant baseline": ("these clusterings have different numbers",
-                              len({table.shape[1] for table in tables}) > 1),
-    }  # fmt: skip
+    shapes = [table.shape for table in tables]
+    matters = {
+        # More cells than clusters: one mixes classes. More cells than classes: one is split.
+        "homogeneity": any(len(table.counts) > table.shape[1] for table in tables),
+        "completeness": any(len(table.counts) > table.shape[0] for table in tables),
+        "P2": noisy,
+        "P1.2": any(clusters > classes for classes, clusters in shapes),
+        "P1.1": any(clusters < classes for classes, clusters in shapes),
+        "constant baseline": len({clusters for _, clusters in shapes}) > 1,
+    }
     return tuple(
-        f"{_MEANINGS[criterion]}, and {reason}."
-        for criterion, (reason, holds) in reasons.items()
-        if holds and _shows_failure(card, criterion)
+        text
+        for criterion, text in _CAVEATS.items()
+        if matters[criterion] and _shows_failure(card, criterion)
     )
