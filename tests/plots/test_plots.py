@@ -516,9 +516,8 @@ def path_figure(table):
     return cb.explain(table).plot(ax, part="path").figure
 
 
-@pytest.mark.parametrize("name", ["k=1.5", "k=1.5.png", "k=1.5.SVG"])
-def test_names_of_files(tmp_path, name):
-    save_figure(path_figure(from_counts([[3, 1]])), str(tmp_path / name))
+def test_names_of_files(tmp_path):
+    save_figure(path_figure(from_counts([[3, 1]])), tmp_path / "k=1.5")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["k=1.5.png", "k=1.5.svg"]
 
 

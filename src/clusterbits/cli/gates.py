@@ -163,15 +163,13 @@ def _is_worse(value: float, before: float, better: str) -> bool:
 
 
 def _round(verdict: Callable[..., bool], *values: float) -> list[str]:
-    """Return values as tables show them, or with as many more digits as the verdict on them needs.
+    """Return values as tables show them, or with all digits if rounding hides the verdict on them.
 
-    >>> _round(lambda value: value < 0.8, 0.7499999999), _round(lambda value: value < 0.8, 0.79999)
-    (['0.7500'], ['0.79999'])
+    >>> _round(lambda value: value < 0.8, 0.75), _round(lambda value: value < 0.8, 0.799999)
+    (['0.7500'], ['0.799999'])
     """
-    forms: list[Callable[[float], str]] = [show]
-    forms += [f"{{:.{digits}g}}".format for digits in range(5, 17)]
-    written = ([form(value) for value in values] for form in forms)
-    return next((texts for texts in written if verdict(*map(float, texts))), [*map(repr, values)])
+    texts = list(map(show, values))
+    return texts if verdict(*map(float, texts)) else list(map(repr, values))
 
 
 @contextmanager

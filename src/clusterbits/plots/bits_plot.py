@@ -75,8 +75,8 @@ def _draw_bars(ax: Any, bits: BitsOverClusters) -> None:
     x, width = range(len(bits.bars)), 0.7
     labels = [bar.label_bits for bar in bits.bars]
     tables = [bar.table_bits for bar in bits.bars]
-    ax.bar(x, labels, width, color=canvas.blue(ax), label=_LABELS)
-    ax.bar(x, tables, width, bottom=labels, color=canvas.amber(ax), label=_TABLE)
+    ax.bar(x, labels, width, color=canvas.hue(ax, "labels"), label=_LABELS)
+    ax.bar(x, tables, width, bottom=labels, color=canvas.hue(ax, "table"), label=_TABLE)
     _draw_intervals(ax, x, bits.bars)
     ax.set_xlim(-width, len(bits.bars) - 1 + width)
 
@@ -89,8 +89,8 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> None:
             best[bar.clusters] = bar
     x, lowest = list(best), list(best.values())
     labels, total = [bar.label_bits for bar in lowest], [bar.bits for bar in lowest]
-    ax.fill_between(x, 0, labels, color=canvas.blue(ax), label=_LABELS, lw=0)
-    ax.fill_between(x, labels, total, color=canvas.amber(ax), label=_TABLE, lw=0)
+    ax.fill_between(x, 0, labels, color=canvas.hue(ax, "labels"), label=_LABELS, lw=0)
+    ax.fill_between(x, labels, total, color=canvas.hue(ax, "table"), label=_TABLE, lw=0)
     _draw_intervals(ax, x, lowest)
     canvas.count_along(ax, x)
     ax.margins(x=0)

@@ -9,7 +9,6 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from io import StringIO
-from os import PathLike
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -77,35 +76,21 @@ def rows_that_fit(ax: Any) -> int:
 
 
 def hue(ax: Any, name: str) -> str:
-    """Return a colour of the palette as it is seen best on these axes."""
+    """Return a colour of the palette as it is seen best on these axes.
+
+    That of label bits ("labels") is the usual one, that of table bits ("table") is for emphasis.
+    """
     return colour(name, is_dark(ax.get_facecolor()))
-
-
-def blue(ax: Any) -> str:
-    """Return the colour of label bits, and the default one."""
-    return hue(ax, "labels")
-
-
-def amber(ax: Any) -> str:
-    """Return the colour of table bits, and of emphasis."""
-    return hue(ax, "table")
 
 
 def hues(ax: Any) -> tuple[str, ...]:
     """Return colours that tell lines and markers apart."""
-    return blue(ax), amber(ax), GREEN, PINK, GREY
+    return hue(ax, "labels"), hue(ax, "table"), GREEN, PINK, GREY
 
 
 def ink(ax: Any) -> Any:
     """Return the colour of text and lines on these axes, whatever the style."""
     return ax.title.get_color()
-
-
-def small() -> Any:
-    """Return the font size of notes: that of tick labels in the user's style."""
-    import matplotlib
-
-    return matplotlib.rcParams["xtick.labelsize"]
 
 
 def is_dark(shade: Any) -> bool:
@@ -172,10 +157,11 @@ def text_width(text: str) -> float:
 
 
 def font_size() -> float:
-    """Return the size of notes in points."""
+    """Return the font size of notes in points: that of tick labels in the user's style."""
+    from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
 
-    return float(FontProperties(size=small()).get_size_in_points())
+    return float(FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points())
 
 
 def add_legend(ax: Any) -> None:
@@ -213,7 +199,12 @@ def note(
     ax: Any, text: str, point: tuple[float, float], offset: tuple[float, float], **look: Any
 ) -> Any:
     """Write a note a few points away from a point, in the style of tick labels."""
-    usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
+    usual = {
+        "va": "center",
+        "color": ink(ax),
+        "fontsize": font_size(),
+        "textcoords": "offset points",
+    }
     return ax.annotate(text, point, xytext=offset, **usual | look)
 
 
@@ -245,21 +236,15 @@ def _escaped(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("$", r"\$")
 
 
-def save_figure(figure: Any, path: str | PathLike[str]) -> None:
-    """Write the figure as PNG and SVG; the same figure gives the same bytes.
-
-    The path needs no suffix; .png or .svg at its end is replaced.
-    """
+def save_figure(figure: Any, path: Path) -> None:
+    """Write the figure to path.png and path.svg; the same figure gives the same bytes."""
     import matplotlib
 
-    target = Path(path)
-    # Only these two are suffixes: the .5 of "k=1.5" is part of the name.
-    name = target.stem if target.suffix.lower() in (".png", ".svg") else target.name
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
         with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}), warnings.catch_warnings():
             _allow_missing_letters()
-            write_file(target.with_name(f"{name}.{kind}"), write)
+            write_file(Path(f"{path}.{kind}"), write)
 
 
 # Plots of a page look as its text and tables do, in the light theme.

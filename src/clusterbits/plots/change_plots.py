@@ -205,7 +205,7 @@ def _draw_blocks(ax: Any, x: int, blocks: _Blocks, text_side: str | None) -> Non
         corners = [left, right, right, left], [top, top, top + height, top + height]
         ax.fill(*corners, facecolor="none", edgecolor=ink, linewidth=0.6, clip_on=False)
         if text_side is not None:
-            words = {"fontsize": canvas.small(), "color": ink, "clip_on": False}
+            words = {"fontsize": canvas.font_size(), "color": ink, "clip_on": False}
             end = x + (_HALF + 0.01) * (1 if text_side == "left" else -1)
             ax.text(end, top + height / 2, text, ha=text_side, va="center", **words)
 
@@ -221,8 +221,8 @@ def _draw_change(
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
-        (staying & ~unchanged, canvas.blue(ax), "keep their name"),
-        (~staying, canvas.amber(ax), "move"),
+        (staying & ~unchanged, canvas.hue(ax, "labels"), "keep their name"),
+        (~staying, canvas.hue(ax, "table"), "move"),
     ]
     starts, stops = before.tops.copy(), after.tops.copy()
     for cells, shade, label in kinds:

@@ -47,7 +47,7 @@ def _draw_part_bits(why: Explanation, part: str, ax: Any) -> Any:
         "classes, given the clusters": [row.label_bits for row in shown],
         "table of counts": [row.table_bits for row in shown],
     }
-    _stack(ax, names, parts, (canvas.blue(ax), canvas.amber(ax)))
+    _stack(ax, names, parts, (canvas.hue(ax, "labels"), canvas.hue(ax, "table")))
     ax.set_xlabel("part of q0, bits per object")
     ax.set_ylabel("class" if part == "classes" else "cluster")
     canvas.set_title(ax, why.title, why.describe_part(len(shown), part))
@@ -100,13 +100,19 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     best, first, last = why.best_step, why.path[0], why.path[-1]
     clusters, bits, *_ = zip(*why.drawn_path, strict=True)
     canvas.count_along(ax, clusters)
-    ax.plot(clusters, bits, color=canvas.blue(ax), marker="o" * (len(clusters) <= 60), markersize=3)
+    ax.plot(
+        clusters,
+        bits,
+        color=canvas.hue(ax, "labels"),
+        marker="o" * (len(clusters) <= 60),
+        markersize=3,
+    )
     dot = {"edgecolor": canvas.ink(ax), "s": 60, "zorder": 3}
     if best is not first:
         ax.scatter(first.clusters, first.q0, color=ax.get_facecolor(), **dot)
         text = f"as given: {counted(first.clusters, 'cluster')}"
         canvas.note(ax, text, (first.clusters, first.q0), (0, 8), ha="right", va="bottom")
-    ax.scatter(best.clusters, best.q0, color=canvas.amber(ax), **dot)
+    ax.scatter(best.clusters, best.q0, color=canvas.hue(ax, "table"), **dot)
     if len(clusters) == 1:
         ax.set_xticks(clusters)
     ax.set_xlabel("number of clusters")
@@ -131,7 +137,11 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax = canvas.take_axes(ax, len(rows) + 1.5)
     # In the order of the file.
     ink = canvas.ink(ax)
-    colours = {"header": (ink, 0.35), "table": canvas.amber(ax), "labels": canvas.blue(ax)}
+    colours = {
+        "header": (ink, 0.35),
+        "table": canvas.hue(ax, "table"),
+        "labels": canvas.hue(ax, "labels"),
+    }
     colours["coder"] = (ink, 0.15)
     parts = {part: [getattr(row, part) for row in rows] for part in colours}
     _stack(ax, [row.code for row in rows], parts, list(colours.values()))
@@ -156,7 +166,7 @@ def draw_soft_code(code: SoftCode, ax: Any = None) -> Any:
         "table": [code.table_bits, *none],
         "other codes": [0.0, *bits[1:]],
     }
-    colours = canvas.blue(ax), canvas.amber(ax), (canvas.ink(ax), 0.35)
+    colours = canvas.hue(ax, "labels"), canvas.hue(ax, "table"), (canvas.ink(ax), 0.35)
     _stack(ax, [row["code"] for row in rows], parts, colours)
     ax.set_xlabel("bits per object")
     canvas.set_title(ax, code.title)
@@ -173,8 +183,15 @@ def draw_worst_clustering(worst: WorstClustering, ax: Any = None) -> Any:
     heights, widths = np.array(parts, dtype=np.float64).T
     starts = np.cumsum(widths) - widths
     second = np.where(np.arange(len(parts)) % 2 == 0, 1, 0)
-    ax.bar(starts, heights, widths, align="edge", color=canvas.blue(ax), label="one of each class")
-    look = {"color": canvas.amber(ax), "label": "a second of the largest class"}
+    ax.bar(
+        starts,
+        heights,
+        widths,
+        align="edge",
+        color=canvas.hue(ax, "labels"),
+        label="one of each class",
+    )
+    look = {"color": canvas.hue(ax, "table"), "label": "a second of the largest class"}
     ax.bar(starts, second, widths, bottom=heights, align="edge", **look)
     ax.set_xlim(0, widths.sum())
     ax.set_xlabel("clusters")

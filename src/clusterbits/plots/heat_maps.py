@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Squares up to this side have their values written in the cells.
 _MAX_WRITTEN = 15
-# More names than this are not all written.
-_MAX_NAMES = 80
 # Letters are made smaller down to these shares of their size: names, and texts in cells.
 _SMALLEST_NAME, _SMALLEST_TEXT = 0.65, 0.5
 # Marks and tints of a card's outcomes: they differ by sign, by colour and by strength.
@@ -170,13 +168,9 @@ def _turned(names: list[str]) -> list[str]:
 
 
 def _name_sides(ax: Any, rows: list[str], columns: list[str]) -> None:
-    """Name rows and columns; of very many, only some."""
-    for names, set_ticks, options in (
-        (rows, ax.set_yticks, {}),
-        (columns, ax.set_xticks, {"rotation": 90 if _turned(columns) else 0}),
-    ):
-        step = -(-len(names) // _MAX_NAMES)
-        set_ticks(range(0, len(names), step), names[::step], **options)
+    """Name rows and columns."""
+    ax.set_yticks(range(len(rows)), rows)
+    ax.set_xticks(range(len(columns)), columns, rotation=90 if _turned(columns) else 0)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.grid(visible=False)

@@ -62,7 +62,9 @@ def draw_leaderboard(
     ax = draw_points(ax, names, points, along, *title)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
-        ax.axvspan(best.low, best.high, color=canvas.amber(ax), alpha=0.2, linewidth=0, zorder=0)
+        ax.axvspan(
+            best.low, best.high, color=canvas.hue(ax, "table"), alpha=0.2, linewidth=0, zorder=0
+        )
     return ax
 
 
@@ -143,7 +145,7 @@ def _draw_series(
     ax: Any, points: Sequence[Point], label: str = "", colour: Any = None, **look: Any
 ) -> None:
     """Draw a value in each row, and its interval; those of a series without a label as numbers."""
-    colour = colour or canvas.blue(ax)
+    colour = colour or canvas.hue(ax, "labels")
     for y, point in enumerate(points):
         _draw_limits(ax, y, point.low, point.high, colour)
         if not label and not math.isnan(point.value):
@@ -198,7 +200,7 @@ def draw_measures(rows: Sequence[MeasureRow], ax: Any, title: str) -> Any:
         start = 0.0 if math.isinf(low) else low
         left = min(left, start, max(row.value, -1.0))
         ax.barh(y, high - start, left=start, height=0.7, color=canvas.ink(ax), alpha=0.08)
-        ax.barh(y, max(row.value, -1.0), height=0.7, color=canvas.blue(ax))
+        ax.barh(y, max(row.value, -1.0), height=0.7, color=canvas.hue(ax, "labels"))
         if row.low is not None and row.high is not None:
             ax.plot([max(row.low, -1), max(row.high, -1)], [y, y], color=canvas.ink(ax))
         canvas.note(ax, "← " * (row.value < -1) + show(row.value), (1, y), (5, 0))
