@@ -340,10 +340,9 @@ def test_the_command_shows_the_shipped_cards(run, monkeypatch):
     code, out, _ = run("paper", "cards", "--format", "markdown")
     assert out.count("\n") == len(shipped_cards()) + 2
     assert "computed" in run("paper", "cards", "rand")[2]
-    for options in (["--witness"], ["--n", "1000"]):
-        code, _, err = run("paper", "cards", *options)
-        assert code == 2
-        assert "name the measures" in err
+    code, _, err = run("paper", "cards", "--witness")
+    assert code == 2
+    assert "name the measures" in err
 
 
 def test_published_verdicts_are_of_measures_and_criteria_we_know():

@@ -57,41 +57,29 @@ def _write_reproduction(out: Path, rows: dict[str, Any]) -> None:
     save_figure(paper_figure_2(rows["sweep"], correlations(rows["sweep"])), out / "figure2")
 
 
-def cards(
-    *measure: str,
-    n: float = 500,
-    classes: int = 5,
-    witness: bool = False,
-    format: FormatOption = "table",
-) -> None:
+def cards(*measure: str, witness: bool = False, format: FormatOption = "table") -> None:
     """Make report cards: which desiderata measures satisfy.
 
     Without names, show the cards of the whole catalogue that come with the package.
 
-    Example: clusterbits paper cards rand --witness --n 100000
+    Example: clusterbits paper cards rand --witness
 
     Parameters
     ----------
     measure
         Names, aliases or families.
-    n
-        Number of objects for Dom's desiderata, which are also tried with a large one.
-    classes
-        Number of classes for Dom's desiderata.
     witness
         Print the two tables and values that show each failure.
     """
     from clusterbits.paper.cards.card import check, list_criteria, shipped_cards
     from clusterbits.paper.cards.criterion import LEGEND
-    from clusterbits.paper.family import Grid
 
-    grid = Grid(classes, n)
     tried: tuple[Card, ...] = ()
     if measure:
-        result = check(list(measure), grid=grid)
+        result = check(list(measure))
         tried, rows = result.cards, result.to_dicts()
         shown = tried[0].summary() if len(tried) == 1 else _side_by_side(tried)
-    elif witness or grid != Grid():
+    elif witness:
         raise MeasureError("name the measures to try, such as: clusterbits paper cards rand.")
     else:
         shown = [{"measure": name, **_short_marks(x)} for name, x in shipped_cards().items()]
@@ -104,7 +92,7 @@ def cards(
     print_rows("paper cards", rows if format in TIDY else shown, format, title)
     if format != "table":
         return
-    print(f"\n{folded(f'P1.1 to P3.2: for n = {n:g}, then for a large one. {LEGEND}')}")
+    print(f"\n{folded(f'P1.1 to P3.2: for n = 500, then for a large one. {LEGEND}')}")
     if tried:
         print("\n`clusterbits paper cards` explains each criterion.")
     else:

@@ -16,7 +16,8 @@ from typing import Any
 from clusterbits.errors import import_extra
 from clusterbits.system.atomic_files import write_file
 from clusterbits.text.palette import GREEN, GREY, PINK, colour, follow_theme
-from clusterbits.text.shortened import distinct_texts, label_text
+from clusterbits.text.shortened import distinct_texts
+from clusterbits.text.tables import short
 
 # More rows than this are not all drawn, and the title says so.
 MAX_ROWS = 40
@@ -222,7 +223,7 @@ def note_above(ax: Any, name: str, value: float) -> None:
 
 def drawable(name: Any, width: int = 24) -> str:
     """Return a name that matplotlib can draw: no formulas between dollar signs, no surrogates."""
-    return _escaped(label_text(name, width))
+    return _escaped(short(name, width))
 
 
 def drawable_names(names: Iterable[Any], width: int = 24) -> list[str]:

@@ -24,15 +24,16 @@ from clusterbits.system.atomic_files import write_text
 from clusterbits.system.progress import Progress
 from clusterbits.table.excerpt import Excerpt
 from clusterbits.text.html_page import content_policy, page_script, page_style
-from clusterbits.text.shortened import FULL, distinct_texts, label_text
-from clusterbits.text.tables import brief, counted, percent, with_commas
+from clusterbits.text.shortened import distinct_texts
+from clusterbits.text.tables import brief, counted, percent, short, with_commas
 
 # Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
 _DESK, _PHONE, _PATH = (1100, 300), (360, 300), (440, 220)
 # Merge paths that are drawn: those of the best clusterings, if merging saves bits.
 _PATHS = 5
-# Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
-_EDGE, _UPRIGHT = 24, 120
+# Characters of a label at the edge of a heatmap and on hover, and of all its clusters before they
+# are turned.
+_EDGE, _FULL, _UPRIGHT = 24, 200, 120
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,8 +99,8 @@ def make_environment() -> Any:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(
-        clusters=describe_clusters, kind=name_kind, text=label_text,
-        full=partial(label_text, width=FULL), commas=with_commas,
+        clusters=describe_clusters, kind=name_kind, text=short,
+        full=partial(short, width=_FULL), commas=with_commas,
         counted=counted, brief=brief, percent=percent, shown=shown,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         chart=lambda content: Markup(_chart(content)), shade=_shade,
@@ -114,7 +115,7 @@ def make_environment() -> Any:
 def _chart(content: Content) -> str:
     """Return the bits over clusters, for wide and for narrow screens."""
     bits = content.bits
-    label = f"Bits per object over the number of clusters. {content.decision.text(label_text)}"
+    label = f"Bits per object over the number of clusters. {content.decision.text(short)}"
     sizes = {"desk": _DESK, "phone": _PHONE}
     draw = partial(draw_bits, bits)
     return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())

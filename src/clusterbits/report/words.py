@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.text.shortened import label_text, listed
-from clusterbits.text.tables import show
+from clusterbits.text.shortened import listed
+from clusterbits.text.tables import short, show
 
 
 def write_label(name: Any, width: int = 44) -> str:
@@ -20,7 +20,7 @@ def write_label(name: Any, width: int = 44) -> str:
     >>> write_label("<b>")
     '<bdi>&lt;b&gt;</bdi>'
     """
-    return f"<bdi>{escape(label_text(name, width))}</bdi>"
+    return f"<bdi>{escape(short(name, width))}</bdi>"
 
 
 def spoken(measure: str) -> str:

@@ -6,23 +6,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from clusterbits.text.tables import counted, short
+from clusterbits.text.tables import counted, cut_middle, short
 
-# Characters of a label: in tables, and on hover.
-_WIDEST, FULL = 60, 200
 # Characters that labels have in common, around the part in which they differ.
 _CONTEXT = 3
 # Texts that a sentence names if there are too many for all.
 _NAMED = 4
-
-
-def label_text(name: Any, width: int = _WIDEST) -> str:
-    """Return a label as text, long ones cut in the middle: names of runs tend to differ at the end.
-
-    >>> label_text("average linkage, cut into 12 clusters", 24)
-    'average linkag… clusters'
-    """
-    return _cut_middle(short(name, FULL), width)
 
 
 def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
@@ -38,13 +27,13 @@ def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
     """
     texts = [short(name, 10**6) for name in names]
     n_distinct = len(set(texts))
-    cuts = [_cut_middle(text, width) for text in texts]
+    cuts = [cut_middle(text, width) for text in texts]
     if len(set(cuts)) < n_distinct:
         head = _shared(texts) - _CONTEXT
         tail = _shared([text[::-1] for text in texts]) - _CONTEXT
         inner = [text[max(head, 0) : len(text) - max(tail, 0)] for text in texts]
         ends = "…" if head > 0 else "", "…" if tail > 0 else ""
-        cuts = [f"{ends[0]}{_cut_middle(text, width - 2)}{ends[1]}" for text in inner]
+        cuts = [f"{ends[0]}{cut_middle(text, width - 2)}{ends[1]}" for text in inner]
     if len(set(cuts)) < n_distinct:
         cuts = _numbered(texts, cuts)
     return cuts
@@ -71,11 +60,6 @@ def _numbered(texts: Sequence[str], cuts: Sequence[str]) -> list[str]:
         numbers.append(same.setdefault(text, len(same) + 1))
     pairs = zip(cuts, numbers, strict=True)
     return [cut if len(sharing[cut]) == 1 else f"{cut} ({number})" for cut, number in pairs]
-
-
-def _cut_middle(text: str, width: int) -> str:
-    tail = width * 2 // 5
-    return text if len(text) <= width else f"{text[: width - tail - 1]}…{text[-tail:]}"
 
 
 def _shared(texts: Sequence[str]) -> int:

@@ -206,11 +206,11 @@ def cut_html(value: Any, width: int) -> str:
     """Return a value as inert HTML; a long one is shortened, and in full in a tooltip.
 
     >>> cut_html("<b>", 60), cut_html("a very long name", 10)
-    ('&lt;b&gt;', "<span title='a very long name'>a very lo…</span>")
+    ('&lt;b&gt;', "<span title='a very long name'>a ver…name</span>")
     """
     text = show(value)
-    cut = escape(_cut(text, width))
-    return cut if len(text) <= width else f"<span title='{escape(text)}'>{cut}</span>"
+    seen = escape(cut_middle(text, width))
+    return seen if len(text) <= width else f"<span title='{escape(text)}'>{seen}</span>"
 
 
 def show(value: Any) -> str:
@@ -275,17 +275,23 @@ def escape_unseen(text: str, keep: str = "") -> str:
 
 
 def short(name: Any, width: int = _WIDEST) -> str:
-    """Return a name as visible text: a long one shortened, a blank one quoted.
+    """Return a name as visible text: a blank one quoted, a long one cut.
 
-    >>> short("a very long name", 10)
-    'a very lo…'
+    >>> short("average linkage, cut into 12 clusters", 24)
+    'average linkag… clusters'
     >>> print(short(""), short("  "))
     (empty) '  '
     """
     text = show(str(name))
     if not text.strip():
         text = repr(text) if text else "(empty)"
-    return _cut(text, width)
+    return cut_middle(text, width)
+
+
+def cut_middle(text: str, width: int) -> str:
+    """Return a text cut in the middle if it is long: names of runs tend to differ at the end."""
+    tail = width * 2 // 5
+    return text if len(text) <= width else f"{text[: width - tail - 1]}…{text[-tail:]}"
 
 
 def counted(count: int | float, noun: str) -> str:
@@ -355,10 +361,6 @@ def chance_bound(bits: float) -> str:
     '2⁻⁴³'
     """
     return "2" + str(-math.floor(bits)).translate(SUPERSCRIPT)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def are_numbers(values: Iterable[Any]) -> bool:
