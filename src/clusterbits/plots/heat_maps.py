@@ -104,23 +104,14 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     return ax
 
 
-def draw_card(card: Card, ax: Any = None) -> Any:
-    """Draw the marks by criterion, with their counts."""
-    return _draw_cards((card,), card.title, ax)
-
-
-def draw_cards(cards: Cards, ax: Any = None) -> Any:
-    """Draw the marks by criterion and measure."""
-    return _draw_cards(cards.cards, "", ax)
-
-
-def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
+def draw_cards(result: Card | Cards, ax: Any = None) -> Any:
     """Draw criteria down, measures across: ✓ passes, ✗ fails, = ties, – does not apply.
 
-    A single card has its counts written out. Where there are more measures than criteria, measures
+    A single card has its counts written out. If there are more measures than criteria, measures
     go down.
     """
-    criteria = [verdict.criterion for verdict in cards[0].rows]
+    cards: tuple[Card, ...] = getattr(result, "cards", (result,))
+    criteria = [verdict.criterion for verdict in cards[0].verdicts]
     measures = [canvas.drawable(card.measure, 36) for card in cards]
     grid = [[card[name] for card in cards] for name in criteria]
     down, across = criteria, measures
@@ -143,7 +134,7 @@ def _draw_cards(cards: tuple[Card, ...], title: str, ax: Any) -> Any:
     ax.set_xlabel("✓ passes   ✗ fails   = ties\n– does not apply", fontfamily="DejaVu Sans")
     if single:
         ax.set_xticks([])
-    canvas.set_title(ax, title)
+    canvas.set_title(ax, result.title)
     _fit_names(ax)
     # matplotlib's own font has these signs.
     _write(ax, cells, lambda i, j: canvas.ink(ax), fontfamily="DejaVu Sans")

@@ -102,7 +102,7 @@ def make_environment() -> Any:
         clusters=describe_clusters, kind=name_kind, text=short,
         full=partial(short, width=_FULL), commas=with_commas,
         counted=counted, brief=brief, percent=percent, shown=shown,
-        spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
+        spoken=spoken, short_name=short_name, turned=_turned,
         chart=lambda content: Markup(_chart(content)), shade=_shade,
         label=lambda name, width=60: Markup(write_label(name, width)),
         edges=lambda names: distinct_texts(names, _EDGE),
@@ -133,11 +133,6 @@ def _turned(excerpt: Excerpt) -> bool:
     """Whether the names of the clusters are turned, to keep the columns narrow."""
     longest = max(map(len, distinct_texts(excerpt.clusters, _EDGE)))
     return longest > 3 and longest * len(excerpt.clusters) > _UPRIGHT
-
-
-def _digits(excerpt: Excerpt) -> int:
-    """Return the characters of the widest count of a heatmap."""
-    return max(len(brief(count)) for row in excerpt.counts.tolist() for count in row)
 
 
 def _shade(share: float) -> str:

@@ -24,8 +24,5 @@ def plain_text(text: str) -> str:
     text = text.replace(":math:`", "`").replace("`", "")
     paragraphs = re.split(r"\n\n|\n(?=\.\. \[|[\w, ]+ : )", text)
     lines = (" ".join(paragraph.split()) for paragraph in paragraphs)
-    return "\n\n".join(re.sub(r"^\.\. (math:: )?", _indent, line) for line in lines)
-
-
-def _indent(markup: re.Match[str]) -> str:
-    return "    " if markup[1] else ""
+    indented = (re.sub(r"^\.\. math:: ", "    ", line) for line in lines)
+    return "\n\n".join(line.removeprefix(".. ") for line in indented)
