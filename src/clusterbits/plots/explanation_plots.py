@@ -44,31 +44,40 @@ def _draw_part_bits(why: Explanation, part: str, ax: Any) -> Any:
     names, notes = canvas.drawable_names(row[0] for row in shown), [describe(row) for row in shown]
     ax = canvas.take_axes(ax, len(shown) + 2, beside=map(" ".join, zip(names, notes, strict=True)))
     parts = {
-        "classes, given the clusters": [row.label_bits for row in shown],
-        "table of counts": [row.table_bits for row in shown],
+        "classes, given the clusters": (
+            [row.label_bits for row in shown],
+            canvas.hue(ax, "labels"),
+        ),
+        "table of counts": ([row.table_bits for row in shown], canvas.hue(ax, "table")),
     }
-    _stack(ax, names, parts, (canvas.hue(ax, "labels"), canvas.hue(ax, "table")))
-    ax.set_xlabel("part of q0, bits per object")
     ax.set_ylabel("class" if part == "classes" else "cluster")
-    canvas.set_title(ax, why.title, why.describe_part(len(shown), part))
-    ax.set_xlim(0, shown[0].bits if why.q0 else 1)
-    canvas.add_legend(ax)
-    _write_notes(ax, [row.bits for row in shown], notes)
-    return ax
+    title = why.title, why.describe_part(len(shown), part)
+    return _draw_stacks(ax, names, parts, notes, "part of q0, bits per object", *title)
 
 
-def _stack(
-    ax: Any, names: Sequence[str], parts: Mapping[str, Sequence[float]], colours: Sequence[Any]
-) -> None:
-    """Draw a named bar for each row, from the top down, its parts side by side."""
-    start = np.zeros(len(names))
-    for (part, widths), colour in zip(parts.items(), colours, strict=True):
-        ax.barh(range(len(names)), widths, left=start, label=part, color=colour)
-        start = start + widths
+def _draw_stacks(
+    ax: Any,
+    names: Sequence[str],
+    parts: Mapping[str, tuple[Sequence[float], Any]],
+    notes: Sequence[str],
+    along: str,
+    *title: str,
+) -> Any:
+    """Draw a bar for each row, from the top down: its parts, each of a colour, then its note."""
+    ends = np.zeros(len(names))
+    for part, (widths, colour) in parts.items():
+        ax.barh(range(len(names)), widths, left=ends, label=part, color=colour)
+        ends = ends + widths
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
+    ax.set_xlabel(along)
+    canvas.set_title(ax, *title)
+    ax.set_xlim(0, ends.max() or 1)
+    canvas.add_legend(ax)
+    _write_notes(ax, ends.tolist(), notes)
+    return ax
 
 
 def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> None:
@@ -135,24 +144,20 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     """Draw the parts of each code as stacked bars, and what the measure predicted as a tick."""
     rows = lengths.rows
     ax = canvas.take_axes(ax, len(rows) + 1.5)
+    ink, middles = canvas.ink(ax), np.arange(len(rows))
     # In the order of the file.
-    ink = canvas.ink(ax)
-    colours = {
-        "header": (ink, 0.35),
-        "table": canvas.hue(ax, "table"),
-        "labels": canvas.hue(ax, "labels"),
+    parts = {
+        "header": ([row.header for row in rows], (ink, 0.35)),
+        "table": ([row.table for row in rows], canvas.hue(ax, "table")),
+        "labels": ([row.labels for row in rows], canvas.hue(ax, "labels")),
+        "coder": ([row.coder for row in rows], (ink, 0.15)),
     }
-    colours["coder"] = (ink, 0.15)
-    parts = {part: [getattr(row, part) for row in rows] for part in colours}
-    _stack(ax, [row.code for row in rows], parts, list(colours.values()))
     ends = [row.header + row.predicted for row in rows]
-    middles = np.arange(len(rows))
-    ax.vlines(ends, middles - 0.45, middles + 0.45, color=ink, label="predicted")
-    ax.set_xlabel("bits of the file")
-    canvas.set_title(ax, lengths.title)
-    canvas.add_legend(ax)
-    _write_notes(ax, [row.file for row in rows], [f"{row.file:,}" for row in rows])
-    return ax
+    ax.vlines(ends, middles - 0.45, middles + 0.45, color=ink, label="predicted", zorder=2)
+    notes = [f"{row.file:,}" for row in rows]
+    return _draw_stacks(
+        ax, [row.code for row in rows], parts, notes, "bits of the file", lengths.title
+    )
 
 
 def draw_soft_code(code: SoftCode, ax: Any = None) -> Any:
@@ -162,17 +167,14 @@ def draw_soft_code(code: SoftCode, ax: Any = None) -> Any:
     bits = [row["bits"] for row in rows]
     none = [0.0] * (len(rows) - 1)
     parts = {
-        "labels": [code.label_bits, *none],
-        "table": [code.table_bits, *none],
-        "other codes": [0.0, *bits[1:]],
+        "labels": ([code.label_bits, *none], canvas.hue(ax, "labels")),
+        "table": ([code.table_bits, *none], canvas.hue(ax, "table")),
+        "other codes": ([0.0, *bits[1:]], (canvas.ink(ax), 0.35)),
     }
-    colours = canvas.hue(ax, "labels"), canvas.hue(ax, "table"), (canvas.ink(ax), 0.35)
-    _stack(ax, [row["code"] for row in rows], parts, colours)
-    ax.set_xlabel("bits per object")
-    canvas.set_title(ax, code.title)
-    canvas.add_legend(ax)
-    _write_notes(ax, bits, [f"{value:.4f}" for value in bits])
-    return ax
+    notes = [f"{value:.4f}" for value in bits]
+    return _draw_stacks(
+        ax, [row["code"] for row in rows], parts, notes, "bits per object", code.title
+    )
 
 
 def draw_worst_clustering(worst: WorstClustering, ax: Any = None) -> Any:
@@ -183,14 +185,8 @@ def draw_worst_clustering(worst: WorstClustering, ax: Any = None) -> Any:
     heights, widths = np.array(parts, dtype=np.float64).T
     starts = np.cumsum(widths) - widths
     second = np.where(np.arange(len(parts)) % 2 == 0, 1, 0)
-    ax.bar(
-        starts,
-        heights,
-        widths,
-        align="edge",
-        color=canvas.hue(ax, "labels"),
-        label="one of each class",
-    )
+    first = {"color": canvas.hue(ax, "labels"), "label": "one of each class"}
+    ax.bar(starts, heights, widths, align="edge", **first)
     look = {"color": canvas.hue(ax, "table"), "label": "a second of the largest class"}
     ax.bar(starts, second, widths, bottom=heights, align="edge", **look)
     ax.set_xlim(0, widths.sum())
