@@ -10,7 +10,6 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from html import escape
 from importlib.util import find_spec
-from itertools import chain, zip_longest
 from typing import Any, Literal
 from unicodedata import category, east_asian_width
 
@@ -71,35 +70,6 @@ def _storable(values: Sequence[Any], objects: bool) -> Any:
 def rows_to_frame(rows: Records, names: Sequence[str] = ()) -> Any:
     """Return rows with the same keys as a frame; without rows, `names` are its columns."""
     return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else names)})
-
-
-# Between two columns.
-GAP = "  "
-
-
-def align_columns(
-    columns: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
-) -> list[list[str]]:
-    """Return the lines of each row: cells folded to the widths, some columns flush right.
-
-    The first row is that of the headings, which stand at the bottom.
-
-    >>> align_columns([["name", "a b"], ["mean value", "1"]], [9, 5], [False, True])
-    [['       mean', 'name  value'], ['a b       1']]
-    """
-    pairs = zip(columns, widths, strict=True)
-    folded = [[fold(text, width) for text in column] for column, width in pairs]
-    deepest = max(len(heading) for heading, *_ in folded)
-    for column in folded:
-        column[0] = [""] * (deepest - len(column[0])) + column[0]
-    used = [max(map(cell_width, chain(*column))) for column in folded]
-    rows = (zip_longest(*row, fillvalue="") for row in zip(*folded, strict=True))
-    return [[GAP.join(map(_pad, line, used, right)).rstrip() for line in row] for row in rows]
-
-
-def _pad(text: str, width: int, right: bool) -> str:
-    blank = " " * (width - cell_width(text))
-    return blank + text if right else text + blank
 
 
 @lru_cache(maxsize=4096)  # the same cells are measured for each width that is tried

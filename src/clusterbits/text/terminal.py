@@ -11,13 +11,11 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any, Literal, NamedTuple
 
 from clusterbits.text.tables import (
-    GAP,
     Records,
-    align_columns,
     are_numbers,
     cell_width,
     escape_unseen,
@@ -31,6 +29,8 @@ Format = Literal["table", "json", "csv", "markdown"]
 _PROSE = 40
 # Columns of prose: longer lines are hard to read.
 _WIDEST = 80
+# Between two columns.
+_GAP = "  "
 
 
 def folded(text: str) -> str:
@@ -150,15 +150,29 @@ def _names(columns: list[_Column], n: int) -> list[_Column]:
 
 
 def _width(columns: list[_Column]) -> int:
-    return sum(column.min_width for column in columns) + len(GAP) * (len(columns) - 1)
+    return sum(column.min_width for column in columns) + len(_GAP) * (len(columns) - 1)
 
 
 def _draw(columns: list[_Column], room: int, rule: bool) -> str:
-    texts = [[column.heading, *column.cells] for column in columns]
+    """Return the lines of a table: cells folded, numbers flush right, headings at the bottom."""
+    folded_columns = []
+    for column, width in zip(columns, _share(columns, room), strict=True):
+        folded_columns.append([fold(text, width) for text in (column.heading, *column.cells)])
+    deepest = max(len(heading) for heading, *_ in folded_columns)
+    for heading, *_ in folded_columns:
+        heading[:0] = [""] * (deepest - len(heading))
+    used = [_longest(chain(*cells)) for cells in folded_columns]
     right = [column.is_number for column in columns]
-    heading, *rows = align_columns(texts, _share(columns, room), right)
-    line = ["─" * _longest(chain(heading, *rows))] if rule else []
-    return "\n".join([*heading, *line, *chain(*rows)])
+    rows = (zip_longest(*row, fillvalue="") for row in zip(*folded_columns, strict=True))
+    lines = [_GAP.join(map(_pad, line, used, right)).rstrip() for row in rows for line in row]
+    if rule:
+        lines.insert(deepest, "─" * _longest(lines))
+    return "\n".join(lines)
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    blank = " " * (width - cell_width(text))
+    return blank + text if right else text + blank
 
 
 def _share(columns: list[_Column], room: int) -> list[int]:
