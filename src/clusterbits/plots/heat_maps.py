@@ -52,10 +52,7 @@ def draw_match(match: Match, ax: Any = None) -> Any:
 def _draw_excerpt(excerpt: Excerpt, ax: Any) -> Any:
     height, width = excerpt.counts.shape
     written = height * width <= 400
-    classes, clusters = (
-        canvas.drawable_names(excerpt.classes),
-        canvas.drawable_names(excerpt.clusters),
-    )
+    classes, clusters = map(canvas.drawable_names, (excerpt.classes, excerpt.clusters))
     columns = max(width if written else 0.7 * width, 7)
     ax = canvas.take_axes(ax, height + 3, columns, beside=classes, below=_turned(clusters))
     image = ax.imshow(excerpt.shares, cmap=_palette(ax), vmin=0, vmax=1, aspect="auto")
@@ -107,30 +104,24 @@ def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
 def draw_cards(result: Card | Cards, ax: Any = None) -> Any:
     """Draw criteria down, measures across: ✓ passes, ✗ fails, = ties, – does not apply.
 
-    A single card has its counts written out. If there are more measures than criteria, measures
-    go down.
+    A single card has its counts written out.
     """
     cards: tuple[Card, ...] = getattr(result, "cards", (result,))
     criteria = [verdict.criterion for verdict in cards[0].verdicts]
     measures = [canvas.drawable(card.measure, 36) for card in cards]
-    grid = [[card[name] for card in cards] for name in criteria]
-    down, across = criteria, measures
-    if len(measures) > len(criteria):
-        grid, down, across = [list(row) for row in zip(*grid, strict=True)], measures, criteria
-    rows, columns = len(down), len(across)
-    single = len(cards) == 1
-    wide = 6 if single else max(1.6 * columns, 6)
-    ax = canvas.take_axes(ax, rows + 4, wide, beside=down, below=[] if single else _turned(across))
+    rows, columns, single = len(criteria), len(measures), len(cards) == 1
+    below = [] if single else _turned(measures)
+    ax = canvas.take_axes(ax, rows + 4, max(1.6 * columns, 6), beside=criteria, below=below)
     cells = {}
     for i, j in product(range(rows), range(columns)):
-        verdict = grid[i][j]
+        verdict = cards[j].verdicts[i]
         name, alpha = _TINTS.get(verdict.outcome, ("labels", 0.0))
         ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=canvas.hue(ax, name), alpha=alpha)
         mark = _MARKS.get(verdict.outcome, verdict.finding)
         cells[i, j] = verdict.mark if single else mark
     ax.set_xlim(-0.5, columns - 0.5)
     ax.set_ylim(rows - 0.5, -0.5)
-    _name_sides(ax, down, across)
+    _name_sides(ax, criteria, measures)
     ax.set_xlabel("✓ passes   ✗ fails   = ties\n– does not apply", fontfamily="DejaVu Sans")
     if single:
         ax.set_xticks([])
