@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import clusterbits as cb
 from clusterbits.cli.inputs import TEXT, list_names
-from clusterbits.cli.special_files import same_classes
+from clusterbits.cli.special_files import add_tables, same_classes
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import Comparison
 from clusterbits.measures.catalogue import get_measure
@@ -63,7 +63,7 @@ def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> 
     if file is None:
         return None
     with TEXT.opening([file], output, spill=spill) as (saved,):
-        return cb.Contingency.from_batches(map(cb.Contingency.load, saved))
+        return add_tables(saved)
 
 
 def check_gates(

@@ -147,7 +147,7 @@ class Input(TextFiles):
             if saved := saved_tables(sources):
                 apply = ("noise", "noise_label", "truth_noise") if added else ()
                 self.refuse_options(apply, f"{saved[0]} is a saved table")
-                tables: Any = add_tables(saved, self.labels) if added else load_tables(saved)
+                tables: Any = add_tables(saved, **self.labels) if added else load_tables(saved)
                 yield Request(truth=tables), {}
             else:
                 yield self._request(sources, self.truth, self.pred), self.labels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import clusterbits as cb
@@ -79,7 +79,7 @@ def saved_tables(sources: Sequence[list[Source]]) -> list[Source]:
     return files
 
 
-def add_tables(sources: Sequence[Source], options: Mapping[str, Any]) -> cb.Contingency:
+def add_tables(sources: Sequence[Source], **options: Any) -> cb.Contingency:
     """Return the sum of saved tables."""
     return cb.Contingency.from_batches(map(cb.Contingency.load, sources), **options)
 

@@ -146,14 +146,14 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax = canvas.take_axes(ax, len(rows) + 1.5)
     ink, middles = canvas.ink(ax), np.arange(len(rows))
     # In the order of the file.
-    parts = {
+    parts: dict[str, Any] = {
         "header": ([row.header for row in rows], (ink, 0.35)),
         "table": ([row.table for row in rows], canvas.hue(ax, "table")),
         "labels": ([row.labels for row in rows], canvas.hue(ax, "labels")),
         "coder": ([row.coder for row in rows], (ink, 0.15)),
     }
     ends = [row.header + row.predicted for row in rows]
-    ax.vlines(ends, middles - 0.45, middles + 0.45, color=ink, label="predicted", zorder=2)
+    ax.vlines(ends, middles - 0.45, middles + 0.45, color=ink, label="predicted")
     notes = [f"{row.file:,}" for row in rows]
     return _draw_stacks(
         ax, [row.code for row in rows], parts, notes, "bits of the file", lengths.title

@@ -106,7 +106,7 @@ def draw_cards(result: Card | Cards, ax: Any = None) -> Any:
 
     A single card has its counts written out.
     """
-    cards: tuple[Card, ...] = getattr(result, "cards", (result,))
+    cards: Any = getattr(result, "cards", [result])
     criteria = [verdict.criterion for verdict in cards[0].verdicts]
     measures = [canvas.drawable(card.measure, 36) for card in cards]
     rows, columns, single = len(criteria), len(measures), len(cards) == 1

@@ -12,24 +12,15 @@ from clusterbits.errors import import_extra
 from clusterbits.text.palette import colour
 from clusterbits.text.tables import Records
 
-NAMES = {
-    "q0": "Q0",
-    "q2": "Q2",
-    "rand": "Rand",
-    "fowlkes_mallows": "Fowlkes-Mallows",
-    "hubert_gamma": "Hubert Γ",
-    "jaccard": "Jaccard",
-    "hamming_similarity": "Hamming",
-}
-# Colours of different lightness (Okabe and Ito's), each with a dash of its own.
-STYLES = {
-    "q0": ("#000000", "-"),
-    "q2": ("#000000", "-"),
-    "rand": ("#0072B2", (0, (6, 2))),
-    "fowlkes_mallows": ("#D55E00", (0, (4, 2, 1, 2))),
-    "hubert_gamma": ("#009E73", (0, (1, 1.5))),
-    "jaccard": ("#CC79A7", (0, (8, 2, 1, 2, 1, 2))),
-    "hamming_similarity": ("#8a6d00", (0, (3, 1))),
+# Names, colours of different lightness (Okabe and Ito's), each with a dash of its own.
+_LINES: dict[str, tuple[str, str, Any]] = {
+    "q0": ("Q0", "#000000", "-"),
+    "q2": ("Q2", "#000000", "-"),
+    "rand": ("Rand", "#0072B2", (0, (6, 2))),
+    "fowlkes_mallows": ("Fowlkes-Mallows", "#D55E00", (0, (4, 2, 1, 2))),
+    "hubert_gamma": ("Hubert Γ", "#009E73", (0, (1, 1.5))),
+    "jaccard": ("Jaccard", "#CC79A7", (0, (8, 2, 1, 2, 1, 2))),
+    "hamming_similarity": ("Hamming", "#8a6d00", (0, (3, 1))),
 }
 
 
@@ -37,10 +28,9 @@ def paper_figure_1(rows: Records) -> Any:
     """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits next to them."""
     figure, (left, right) = _new_figure(2, (10, 4.6), width_ratios=[3, 2])
     ends = []
-    for name in NAMES:
+    for name, (_, shade, dash) in _LINES.items():
         points = [(row["epsilon1"], row["value"]) for row in rows if row["measure"] == name]
         x, y = zip(*points, strict=True)
-        shade, dash = STYLES[name]
         axis = right if name == "q0" else left
         axis.plot(x, y, color=shade, linestyle=dash, linewidth=2.4 if name == "q2" else 1.6)
         if name != "q0":
@@ -64,7 +54,7 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
         x, y = ([row[f"rank_{name}"] for row in rows] for name in ("q2", measure))
         axis.plot([1, len(x)], [1, len(x)], color="0.6", linewidth=0.8)
         axis.scatter(x, y, s=5, color=colour("labels"), linewidths=0, alpha=0.7)
-        axis.set_title(f"{NAMES[measure]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
+        axis.set_title(f"{_LINES[measure][0]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
         axis.set_xlabel("rank by Q2")
         axis.set_box_aspect(1)
     axes[0].set_ylabel("rank by the other (1 is best)")
@@ -75,11 +65,12 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
 def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
     """Name each line at its end, pushed apart if ends lie close."""
     height, last = 0.055, -1.0
-    for y, name in sorted(ends):
+    for y, measure in sorted(ends):
         last = max(y, last + height)
+        name, shade, _ = _LINES[measure]
         axis.annotate(
-            NAMES[name], (x, y), xytext=(x * 1.03, last), fontsize=9, va="center",
-            color=STYLES[name][0], annotation_clip=False,
+            name, (x, y), xytext=(x * 1.03, last), fontsize=9, va="center",
+            color=shade, annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6},
         )  # fmt: skip
 
