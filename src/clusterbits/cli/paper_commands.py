@@ -77,7 +77,7 @@ def cards(*measure: str, witness: bool = False, format: FormatOption = "table") 
     tried: tuple[Card, ...] = ()
     if measure:
         result = check(list(measure))
-        tried, rows = result.cards, result.to_dicts()
+        tried, rows = tuple(result), result.to_dicts()
         shown = tried[0].summary() if len(tried) == 1 else _side_by_side(tried)
     elif witness:
         raise MeasureError("name the measures to try, such as: clusterbits paper cards rand.")
@@ -104,10 +104,9 @@ def cards(*measure: str, witness: bool = False, format: FormatOption = "table") 
 
 def _side_by_side(cards: Sequence[Card]) -> list[dict[str, str]]:
     """Return a row for each criterion, with the marks of all measures."""
+    names = cards[0].keys()
     return [
-        {"criterion": verdict.criterion}
-        | {card.measure: card[verdict.criterion].mark for card in cards}
-        for verdict in cards[0].verdicts
+        {"criterion": name} | {card.measure: card[name].mark for card in cards} for name in names
     ]
 
 

@@ -106,15 +106,15 @@ def draw_cards(result: Card | Cards, ax: Any = None) -> Any:
 
     A single card has its counts written out.
     """
-    cards: Any = getattr(result, "cards", [result])
-    criteria = [verdict.criterion for verdict in cards[0].verdicts]
+    cards: list[Any] = [result] if hasattr(result, "measure") else list(result)
+    criteria = list(cards[0].keys())
     measures = [canvas.drawable(card.measure, 36) for card in cards]
     rows, columns, single = len(criteria), len(measures), len(cards) == 1
     below = [] if single else _turned(measures)
     ax = canvas.take_axes(ax, rows + 4, max(1.6 * columns, 6), beside=criteria, below=below)
     cells = {}
     for i, j in product(range(rows), range(columns)):
-        verdict = cards[j].verdicts[i]
+        verdict = cards[j][criteria[i]]
         name, alpha = _TINTS.get(verdict.outcome, ("labels", 0.0))
         ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=canvas.hue(ax, name), alpha=alpha)
         mark = _MARKS.get(verdict.outcome, verdict.finding)
