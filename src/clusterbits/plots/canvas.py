@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from io import StringIO
+from os import PathLike
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -237,15 +238,16 @@ def _escaped(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("$", r"\$")
 
 
-def save_figure(figure: Any, path: Path) -> None:
+def save_figure(figure: Any, path: str | PathLike[str]) -> None:
     """Write the figure to path.png and path.svg; the same figure gives the same bytes."""
     import matplotlib
 
+    target = Path(path)
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
         with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}), warnings.catch_warnings():
             _allow_missing_letters()
-            write_file(Path(f"{path}.{kind}"), write)
+            write_file(target.with_name(f"{target.name}.{kind}"), write)
 
 
 # Plots of a page look as its text and tables do, in the light theme.
