@@ -62,7 +62,7 @@ def _as_positions(ends: list[Labels], n: int, known: Labels | None) -> list[Inte
         if any(end.names is not None and as_int64(end.names.tolist()) is None for end in ends):
             raise LabelError(
                 "objects is their number, and pairs has ids that are no positions: pass the ids "
-                "of all objects (--on names their column)."
+                "of all objects; on= names their column."
             )
         known = Labels(np.arange(n))
     names, (left, right, order) = number_ids([*ends, known])
