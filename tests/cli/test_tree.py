@@ -179,7 +179,7 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
         (("linkage.npy", "--truth", "three.csv"), "truth has 3 labels and the tree has 4"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
-        (PAIRS[1:], "ids that are no positions: pass the ids of all objects (--on"),
+        (PAIRS[1:], "ids that are no positions: pass the ids of all objects; --on names"),
         ((*PAIRS[1:], "--on", "name", "--level", "left"), "pass one of them"),
         ((*PAIRS[1:3], "left,right", *PAIRS[4:], "--on", "name"), "such as --edges left,right,sc"),
         ((*PAIRS[1:3], "a,b,c", *PAIRS[4:], "--on", "name"), "no column 'a'"),
