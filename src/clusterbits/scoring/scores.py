@@ -168,10 +168,10 @@ class Scores(ByMeasure, RowsResult):
 
         With a comparison, those that are not significantly worse follow: the model confidence set.
         """
-        if not (best := self.decision.best):
+        if not self.decision.best:
             error = MeasureError if self.primary is None else LabelError
             raise error(self.decision.reason or "A group has no verdict: take that on all groups.")
-        return best + self.decision.near
+        return self.decision.confidence_set
 
     def ranks(self) -> Ranks:
         """Return the places of the clusterings by each measure that ranks: 1 is best.
