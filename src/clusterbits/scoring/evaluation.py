@@ -224,7 +224,6 @@ def score_runs(
         tables,
         None if confidence_level is None else float(confidence_level),
         _score_groups(grouped, scales, chosen),
-        None if primary is None else primary.name,
         comparison,
         methods,
         resamples,

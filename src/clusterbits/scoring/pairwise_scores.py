@@ -21,7 +21,6 @@ from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.runs import OBJECTS_PER_THREAD, read_runs
 from clusterbits.reading.weights import chosen_weights
-from clusterbits.system.immutable import read_only
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency
@@ -119,8 +118,8 @@ class Pairwise(Result):
         np.fill_diagonal(distances, 0)
         tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
         order = leaves_list(tree)
-        values = read_only(self.values[np.ix_(order, order)])
-        return replace(self, names=tuple(self.names[i] for i in order), values=values)
+        names = tuple(self.names[i] for i in order)
+        return replace(self, names=names, values=self.values[np.ix_(order, order)])
 
     @property
     def _corner(self) -> str:
@@ -216,7 +215,7 @@ def pairwise(
 
     threads = count_threads(len(next(iter(labels_by_name.values()))), OBJECTS_PER_THREAD)
     run_in_threads(score, _tasks(n, both_orders), threads, progress)
-    return Pairwise(tuple(labels_by_name), entry.name, read_only(values), both_orders, entry.better)
+    return Pairwise(tuple(labels_by_name), entry.name, values, both_orders, entry.better)
 
 
 def _table_maker(

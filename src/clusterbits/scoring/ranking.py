@@ -1,23 +1,16 @@
-"""Which clustering is better: the order by one measure, and ranks by several."""
+"""The ranks of clusterings by several measures, and how far these agree."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clusterbits.errors import MeasureError
-from clusterbits.inference.verdict import NO_DIRECTION, rank_values
 from clusterbits.measures.catalogue import ByMeasure
-from clusterbits.system.immutable import read_only
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import Result
-
-if TYPE_CHECKING:
-    from clusterbits.scoring.scores import Score, Scores
-
 
 # The clusterings that the first of two measures and the second prefer to each other.
 Pair = tuple[Name, Name]
@@ -78,30 +71,3 @@ class Ranks(ByMeasure, Result):
         height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
         i, j = np.unravel_index(height.argmin(), height.shape)
         return self.clusterings[i], self.clusterings[j]
-
-
-def _ranks_by(scores: Scores, measure: str) -> dict[Name, int]:
-    rows = scores.rows_for(measure)
-    values = {row.clustering: row.value for row in rows}
-    return rank_values(values, scores.scales[rows[0].measure])
-
-
-def best_first(scores: Scores, measure: str) -> list[Score]:
-    """Return the rows of one measure, from the best to the worst clustering.
-
-    Those of the measure that decides are in the order of the verdict.
-    """
-    rows, decision = scores.rows_for(measure), scores.decision
-    if rows[0].measure == decision.measure and len(decision.order) == len(rows):
-        return sorted(rows, key=lambda row: decision.order.index(row.clustering))
-    ranks = _ranks_by(scores, measure)
-    return sorted(rows, key=lambda row: ranks[row.clustering])
-
-
-def rank(scores: Scores) -> Ranks:
-    """Rank the clusterings by each measure that has a direction: see `Scores.ranks`."""
-    measures = tuple(name for name in scores.measures if scores.scales[name].better is not None)
-    if not measures:
-        raise MeasureError(NO_DIRECTION)
-    rows = [list(_ranks_by(scores, name).values()) for name in measures]
-    return Ranks(scores.clusterings, measures, read_only(np.array(rows, dtype=np.float64)))
