@@ -120,7 +120,6 @@ def score(
             measures,
             groups=groups,
             confidence_level=confidence_level,
-            compared_at=confidence_level,
             rng=rng,
             **labels,
         )
@@ -314,7 +313,6 @@ def report(
             request,
             list_names(measure),
             confidence_level=confidence_level,
-            compared_at=confidence_level,
             rng=rng,
             **labels,
         )

@@ -133,7 +133,6 @@ def evaluate(
         measures,
         groups=list_iterator(groups),
         confidence_level=confidence_level,
-        compared_at=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
         progress=progress,
@@ -155,17 +154,17 @@ def evaluate_request(
 ) -> Scores:
     """Score the clusterings that are asked for; options as above.
 
-    Several are compared at the level `compared_at`, unless there are tables, which do not say which
-    objects they share, or weights.
+    Several are compared at the level `compared_at`, by default that of the intervals, unless there
+    are tables, which do not say which objects they share, or weights.
     """
     runs: Mapping[Name, Contingency | GroupedTable] = (
         count_each(request, labels) if groups is None else count_groups(request, groups, labels)
     )
-    compare, weights = None, labels.get("weights")
-    comparable = not has_tables(request) and object_weights(weights) is None
-    if compared_at is not None and comparable:
+    compare, level = None, confidence_level if compared_at is None else compared_at
+    comparable = not has_tables(request) and object_weights(labels.get("weights")) is None
+    if level is not None and comparable:
         compare = partial(
-            compare_request, request, confidence_level=compared_at, rng=rng, groups=groups,
+            compare_request, request, confidence_level=level, rng=rng, groups=groups,
             progress=False, **labels,
         )  # fmt: skip
     return score_runs(
