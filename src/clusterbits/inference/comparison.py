@@ -23,7 +23,6 @@ from clusterbits.inference.verdict import make_decision
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
@@ -31,7 +30,6 @@ from clusterbits.system.progress import Progress
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.table.numbering import factorize_integers
-from clusterbits.text.tables import short
 
 
 class ComparisonRow(NamedTuple):
@@ -60,35 +58,15 @@ class Comparison(ConfidenceSet):
         confidence set: not significantly worse than the best.
     tables : mapping of names to Contingency
         The table of each clustering, of the objects that count in all of them.
-    evidence : mapping of pairs of names to float
-        If there are two clusterings, no groups or weights, and a measure in bits:
-        ``evidence["a", "b"]`` holds the bits of `clusterbits.evidence` that a is informative about
-        the classes beyond b.
     """
 
     rows: tuple[ComparisonRow, ...]
     tables: Mapping[Name, Contingency]
-    evidence: Mapping[tuple[Name, Name], float]
 
     @property
     def method(self) -> str:
         """The "jackknife"; of large tables the "grouped jackknife", of random groups of objects."""
         return self._errors.method
-
-    @property
-    def title(self) -> str:
-        """The verdict; of two clusterings also the evidence for each beyond the other."""
-        return "\n".join(filter(None, [self.verdict, self.describe_evidence()]))
-
-    def describe_evidence(self) -> str:
-        """Return the bits of evidence for each of two clusterings beyond the other."""
-        if not self.evidence:
-            return ""
-        texts = [
-            f"{short(a)} beyond {short(b)}: {bits:,.0f} bits"
-            for (a, b), bits in self.evidence.items()
-        ]
-        return f"Evidence about the classes: {'; '.join(texts)}."
 
 
 @overload
@@ -282,10 +260,6 @@ def compare_request(
         ComparisonRow(name, tables[name].shape[1], *columns)
         for name, *columns in compare_with_best(errors, decision, level)
     ]
-    evidence = {}
-    in_bits = measure.family == "code_length"
-    if in_bits and len(units) == 2 and rows.groups is None and not balanced:
-        evidence = _find_evidence(units)
     return Comparison(
         measure.name,
         level,
@@ -294,7 +268,6 @@ def compare_request(
         measure.better,
         errors.sorted_by(decision.order),
         tables,
-        evidence,
     )
 
 
@@ -307,18 +280,6 @@ def _refuse_weights(labels: LabelOptions) -> bool:
             "weights='balanced' to let every class count the same."
         )
     return weights is not None
-
-
-def _find_evidence(runs: Mapping[Name, ResamplingUnits]) -> dict[tuple[Name, Name], float]:
-    """Return the evidence that each of two clusterings is informative beyond the other."""
-    (a, first), (b, second) = runs.items()
-    assert first.classes is not None  # objects, not groups
-    counts, classes = first.counts, first.classes
-    in_a, in_b = (units.table.columns[units.members.indices] for units in (first, second))
-    return {
-        (a, b): conditional_evidence(counts, classes, in_b, in_a),
-        (b, a): conditional_evidence(counts, classes, in_a, in_b),
-    }
 
 
 def _find_units(rows: Tally, balanced: bool) -> dict[Name, ResamplingUnits]:
