@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
-    CELLS_PER_THREAD,
     ResamplingUnits,
     leave_out_each,
     leave_out_groups,
@@ -23,7 +22,6 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.measures.declaration import Measure
 from clusterbits.system.progress import Progress, track
-from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
@@ -130,20 +128,13 @@ def find_errors(
     # One more object may always be misassigned: a perfect clustering of few objects is not certain.
     changes = np.abs([measure.score_table(_misassign(table)) for table in tables] - values)
     cells = max(len(table.counts) for table in tables)
-    threads = count_threads(cells, CELLS_PER_THREAD)
     n_left_out = cells if of_objects else n_units
     if cells * n_left_out <= _MAX_COUNTS and n <= _MAX_OBJECTS:
         method = "jackknife"
-        left_out = [
-            _leave_out_each(units, measure, threads) for units in track(progress, populations)
-        ]
+        left_out = [_leave_out_each(units, measure) for units in track(progress, populations)]
     else:
         method = "grouped jackknife"
-
-        def score(fewer: Counts) -> FloatArray:
-            return np.array([units.score(fewer, [measure]).item() for units in populations])
-
-        left_out = list(leave_out_groups(counts, score, rng, progress, threads))
+        left_out = list(leave_out_groups(populations, [measure], rng, progress))
         n_groups = len(left_out[0])
         counts = np.ones(n_groups, dtype=np.int64)
         effective = min(effective, n_groups)
@@ -152,13 +143,13 @@ def find_errors(
     return ScoreErrors(tuple(runs), values, covariance, floors, max(effective - 1, 1.0), method)
 
 
-def _leave_out_each(units: ResamplingUnits, measure: Measure, threads: int) -> FloatArray:
+def _leave_out_each(units: ResamplingUnits, measure: Measure) -> FloatArray:
     """Return the scores without each group, or without one object of each unique label row."""
     of_objects = units.classes is not None
     # Objects of one cell have one score.
     distinct = ResamplingUnits.from_table(units.table) if of_objects else units
     chosen = np.arange(len(distinct.counts))
-    (scores,) = leave_out_each(distinct, [measure], chosen, threads)
+    (scores,) = leave_out_each(distinct, [measure], chosen)
     return np.asarray(scores[units.members.indices] if of_objects else scores)
 
 
