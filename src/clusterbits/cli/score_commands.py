@@ -43,7 +43,7 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.reading.arguments import count_each, has_tables
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.reading.request import Request
-from clusterbits.scoring.evaluation import evaluate_request, score_runs
+from clusterbits.scoring.evaluation import add_comparison, evaluate_request, score_runs
 from clusterbits.text.terminal import folded, render_rows
 
 
@@ -206,13 +206,9 @@ def compare(
     comparison = scores.comparison
     excluded = any(table.coverage is not None for table in scores.tables.values())
     if comparison is not None and excluded and groups is None:
-        scores = score_runs(
-            _shared(comparison, scores),
-            selected,
-            compare=lambda _: comparison,
-            confidence_level=confidence_level,
-            rng=rng,
-        )
+        shared = _shared(comparison, scores)
+        scores = score_runs(shared, selected, confidence_level=confidence_level, rng=rng)
+        scores = add_comparison(scores, comparison)
     print_board("compare", scores, format)
 
 
