@@ -63,11 +63,6 @@ class Comparison(ConfidenceSet):
     rows: tuple[ComparisonRow, ...]
     tables: Mapping[Name, Contingency]
 
-    @property
-    def method(self) -> str:
-        """The "jackknife"; of large tables the "grouped jackknife", of random groups of objects."""
-        return self._errors.method
-
 
 @overload
 def compare(

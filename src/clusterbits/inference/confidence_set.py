@@ -61,6 +61,11 @@ class ConfidenceSet(Keyed, RowsResult):
         return self.decision.confidence_set
 
     @property
+    def method(self) -> str:
+        """The "jackknife", of large tables the "grouped jackknife"; or "paired over tasks"."""
+        return self._errors.method
+
+    @property
     def degrees_of_freedom(self) -> float:
         """The degrees of freedom of Student's t: the effective number of units, minus one."""
         return self._errors.degrees_of_freedom

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
@@ -17,6 +16,8 @@ from clusterbits.inference.resampling import (
     check_resamples,
     run_blocks,
     score_tables,
+    tables_of,
+    with_cells,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.measures.catalogue import get_measure
@@ -25,9 +26,8 @@ from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
-from clusterbits.table.cells import Cells, count_sorted
+from clusterbits.table.cells import count_sorted
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.many_tables import Counts, TableStack
 from clusterbits.text.results import Result
 from clusterbits.text.tables import ROUNDING, chance_bound, counted, show
 
@@ -206,31 +206,23 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
             "evidence, at any size."
         )
 
-    def table_of(keys: NDArray[np.int64], counts: Counts) -> Contingency:
-        return Contingency.from_cells(
-            Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
-        )
-
-    def draw_cells(rng: np.random.Generator, n_tables: int) -> Tables:
-        from scipy.stats import random_table
-
-        tables = random_table(table.class_sizes, table.cluster_sizes)
-        drawn = tables.rvs(n_tables, method="patefield", random_state=rng)
-        counts = np.ascontiguousarray(drawn.reshape(n_tables, -1).T, dtype=np.int64)
-        rows, columns = np.indices(table.shape)
-        return TableStack(rows.ravel(), columns.ravel(), counts, make)
-
-    def make(counts: Counts) -> Contingency:
-        present = np.flatnonzero(counts)
-        return table_of(present, counts[present])
-
     if height * width <= table.n:
+        full = with_cells(table, np.arange(height * width))
+
+        def draw_cells(rng: np.random.Generator, n_tables: int) -> Tables:
+            from scipy.stats import random_table
+
+            tables = random_table(table.class_sizes, table.cluster_sizes)
+            drawn = tables.rvs(n_tables, method="patefield", random_state=rng)
+            counts = drawn.reshape(n_tables, -1).T
+            return tables_of(full, np.ascontiguousarray(counts, dtype=np.int64))
+
         return draw_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width
     clusters = np.repeat(np.arange(width), table.cluster_sizes)
 
     def draw_objects(rng: np.random.Generator, n_tables: int) -> Tables:
         shuffled = (np.sort(classes + rng.permutation(clusters)) for _ in range(n_tables))
-        return [table_of(*count_sorted(keys)) for keys in shuffled]
+        return [with_cells(table, *count_sorted(keys)) for keys in shuffled]
 
     return draw_objects

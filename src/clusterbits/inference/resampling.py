@@ -182,13 +182,10 @@ class ResamplingUnits(NamedTuple):
         counts[positions] = table.counts[:, None]
         np.subtract.at(counts, (positions[cells], copy), moved)
         np.add.at(counts, (np.searchsorted(keys, new_keys), copy), moved)
-        wider_cells = Cells.from_keys(
-            keys, np.ones_like(keys), table.cells.classes, table.cells.clusters
-        )
-        balanced = self.table.cells.balanced
-        wider = Contingency.from_cells(wider_cells._replace(balanced=balanced))
         wrong = targets != [cluster for _, _, cluster in drawn]
-        return tables_of(wider, counts), np.bincount(copies[wrong], minlength=n_copies)
+        return tables_of(with_cells(self.table, keys), counts), np.bincount(
+            copies[wrong], minlength=n_copies
+        )
 
     def _draw_cells(
         self, unit: int, rng: np.random.Generator
@@ -206,6 +203,15 @@ class ResamplingUnits(NamedTuple):
 def unbalanced_table(table: Contingency) -> Contingency:
     """Return the table before class balancing; other tables unchanged."""
     return table if table.unbalanced is None else table.unbalanced
+
+
+def with_cells(
+    table: Contingency, keys: NDArray[np.int64], counts: Counts | None = None
+) -> Contingency:
+    """Return a table of the same classes and clusters with other cells, of 1 by default."""
+    counts = np.ones_like(keys) if counts is None else counts
+    cells = Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
+    return Contingency.from_cells(cells._replace(balanced=table.cells.balanced))
 
 
 def tables_of(table: Contingency, counts: Counts) -> Tables:
