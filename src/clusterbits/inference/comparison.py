@@ -224,7 +224,7 @@ def compare(
             )
         if groups is not None:
             raise MeasureError("groups cannot be used over tasks: the tasks are the units.")
-        _refuse_weights(labels)
+        _check_weights(labels)
         return compare_tasks(data, get_measure(measure), confidence_level, rng, progress, labels)
     request = find_request(data, truth, pred if other is None else {"a": pred, "b": other})
     return compare_request(
@@ -244,7 +244,7 @@ def compare_request(
     """Compare clusterings by a measure, as `compare`."""
     sign = measure.scale.sign()
     level = check_level(confidence_level)
-    balanced = _refuse_weights(labels)
+    balanced = _check_weights(labels)
     rows = tally_jointly(request, labels, groups)
     units = _find_units(rows, balanced)
     errors = find_errors(units, measure, rng, progress)
@@ -266,7 +266,7 @@ def compare_request(
     )
 
 
-def _refuse_weights(labels: LabelOptions) -> bool:
+def _check_weights(labels: LabelOptions) -> bool:
     """Return whether classes are balanced; raise for weights of objects."""
     weights = labels.get("weights")
     if object_weights(weights) is not None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.measures.catalogue import ByMeasure
 from clusterbits.table.label_names import Name
-from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import Result
 
 # The clusterings that the first of two measures and the second prefer to each other.
@@ -35,22 +35,21 @@ class Ranks(ByMeasure, Result):
 
     clusterings: tuple[Name, ...]
     measures: tuple[str, ...]
-    values: FloatArray
+    values: NDArray[np.int64]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each clustering: its rank by each measure."""
-        ranks = self.values.T.astype(int).tolist()
         return [
             {"clustering": name, **dict(zip(self.measures, row, strict=True))}
-            for name, row in zip(self.clusterings, ranks, strict=True)
+            for name, row in zip(self.clusterings, self.values.T.tolist(), strict=True)
         ]
 
-    def of(self, measure: str) -> FloatArray:
+    def of(self, measure: str) -> NDArray[np.int64]:
         """Return the ranks of the clusterings by one measure, as an array."""
         return np.asarray(self.values[self.measures.index(self._key(measure))])
 
     def _of(self, measure: str) -> dict[Name, int]:
-        return dict(zip(self.clusterings, self.of(measure).astype(int).tolist(), strict=True))
+        return dict(zip(self.clusterings, self.of(measure).tolist(), strict=True))
 
     def tau(self, first: str, second: str) -> float:
         """Return Kendall's tau-b of two measures; nan if one of them ties all clusterings."""

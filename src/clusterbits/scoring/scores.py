@@ -199,7 +199,7 @@ class Scores(ByMeasure, RowsResult):
         if not names:
             raise MeasureError(NO_DIRECTION)
         rows = [[*self._ranks_by(name).values()] for name in names]
-        return Ranks(self.clusterings, names, np.array(rows, dtype=np.float64))
+        return Ranks(self.clusterings, names, np.array(rows))
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
