@@ -86,7 +86,7 @@ def print_agreement():
         [[one.score_table(table) for one in measures] for table in tables], axis=0, ddof=1
     )
     table = cb.Contingency.from_labels(*labels(10**6, 1000, 1200)[:2])
-    drawn = bootstrap(ResamplingUnits.from_table(table), measures, SAMPLES, 0, iter, 1)
+    drawn = bootstrap(ResamplingUnits.from_table(table), measures, SAMPLES, 0, iter)
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
         found = np.array(

@@ -55,7 +55,7 @@ def threads(rng):
         given = list(labelings(rng, 20, objects))
 
         def run(objects_per_thread, given=given):
-            with patch.object(pairing, "_OBJECTS_PER_THREAD", objects_per_thread):
+            with patch.object(pairing, "OBJECTS_PER_THREAD", objects_per_thread):
                 return timed(cb.pairwise, given)[1]
 
         took = in_turn([lambda: run(1), lambda n=objects: run(n)], repeats=7)

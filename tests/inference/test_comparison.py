@@ -479,28 +479,3 @@ def test_label_options_with_groups():
 def test_wrong_groups(options, said):
     with pytest.raises(ClusterbitsError, match=said):
         cb.compare([0, 0, 1], [0, 0, 1], [0, 1, 1], measure="ari", **options)
-
-
-def test_two_clusterings_have_evidence_beyond_each_other():
-    truth = [0] * 40 + [1] * 40
-    a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    found = cb.compare(truth, a, b)
-    assert found.evidence == {
-        ("a", "b"): pytest.approx(cb.evidence(truth, a, beyond=b)),
-        ("b", "a"): pytest.approx(cb.evidence(truth, b, beyond=a)),
-    }
-    assert f"b beyond a: {found.evidence['b', 'a']:,.0f} bits" in found.title
-    # Of more than two, of balanced classes and of groups nothing is said.
-    assert not cb.compare(truth, {"a": a, "b": b, "c": b}).evidence
-    assert not cb.compare([0] * 38 + [1] * 42, a, b, weights="balanced").evidence
-    assert not cb.compare(truth, a, b, groups=np.arange(80) % 8).evidence
-
-
-def test_a_coarsening_is_not_informative_beyond():
-    """What was printed before ("if the classes depended on a alone") is false of each of these."""
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        a = rng.integers(0, 40, 1000)
-        b = a // 10
-        truth = np.where(rng.random(1000) < 0.3, rng.integers(0, 4, 1000), b)
-        assert cb.compare(truth, a, b).evidence["b", "a"] < 0

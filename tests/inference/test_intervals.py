@@ -179,7 +179,7 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     found = cb.interval(table, measure="accuracy", rng=0)
     assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
     values, weights = resampling.leave_out_objects(
-        ResamplingUnits.from_table(table), [cb.accuracy], 10, 0, 1
+        ResamplingUnits.from_table(table), [cb.accuracy], 10, 0
     )
     (values,) = values
     left_out = ResampledScore(

@@ -1,6 +1,7 @@
 """Intervals, comparisons and permutation tests of large tables: few evaluations, no resamples."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ TABLE = cb.Contingency.from_labels(TRUTH, PRED)
 
 def left_out(counts):
     """Return the objects of each unit in each group that is left out."""
-    return counts - resampling.leave_out_groups(counts, np.ravel, 0, iter, 1).T
+    units = SimpleNamespace(counts=counts, threads=1, score=lambda fewer, _: fewer)
+    return counts - resampling.leave_out_groups([units], [], 0, iter).T
 
 
 def test_groups_are_random_and_of_one_size():
@@ -65,7 +67,7 @@ def test_the_jackknife_agrees_with_the_bootstrap(name):
     few = [cb.interval(TABLE, measure=name, rng=seed) for seed in range(4)]
     assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
     objects, measure = resampling.ResamplingUnits.from_table(TABLE), cb.get_measure(name)
-    drawn = resampling.bootstrap(objects, [measure], 100, 0, iter, 1)[0]
+    drawn = resampling.bootstrap(objects, [measure], 100, 0, iter)[0]
     error = np.mean([found.standard_error for found in few])  # 15 % / √4
     assert error == pytest.approx(drawn.std(ddof=1), rel=0.3)
     bias = np.mean([found.bias for found in few])

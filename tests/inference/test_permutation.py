@@ -53,8 +53,6 @@ def test_direction_of_the_test():
     for name in ("q0", "ari"):
         test = cb.permutation_test(TABLE, measure=name, rng=0, n_resamples=200)
         assert test.p_value == 1 / 201
-        assert test.p_low == 0
-        assert test.p_low < test.p_value < test.p_high
 
 
 @pytest.mark.parametrize(
@@ -65,14 +63,10 @@ def test_direction_of_the_test():
         ([[10, 10], [10, 10]], 200, 200),
     ],
 )
-def test_interval_of_the_p_value_is_clopper_pearsons(counts, least, most):
+def test_the_p_value_counts_the_tables_that_do_as_well(counts, least, most):
     table = cb.Contingency.from_counts(counts)
-    test = cb.permutation_test(table, measure="ari", rng=0, n_resamples=200, confidence_level=0.9)
-    hits = round(test.p_value * 201) - 1
-    assert least <= hits <= most
-    low = stats.beta.ppf(0.05, hits, 201 - hits) if hits else 0
-    high = stats.beta.ppf(0.95, hits + 1, 200 - hits) if hits < 200 else 1
-    assert (test.p_low, test.p_high) == pytest.approx((low, high), rel=1e-9, abs=1e-11)
+    test = cb.permutation_test(table, measure="ari", rng=0, n_resamples=200)
+    assert least <= round(test.p_value * 201) - 1 <= most
 
 
 def test_large_sparse_tables_are_never_made_full(monkeypatch):

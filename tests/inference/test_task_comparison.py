@@ -55,6 +55,7 @@ def test_two_clusterings_are_compared_by_the_paired_t_test(tasks):
     assert comparison.difference("bad", "good") == pytest.approx(expected, rel=1e-12)
     assert comparison["bad"][3:6] == pytest.approx(expected, rel=1e-12)
     assert comparison.degrees_of_freedom == 8
+    assert comparison.method == "paired over tasks"
     assert [*comparison.task_differences("bad", "good")] == [*tasks]
     assert [*comparison.task_differences("bad", "good").values()] == difference.tolist()
 
@@ -239,6 +240,8 @@ def test_wrong_options(tasks):
         cb.compare(tasks, measure="expected_mutual_information")
     with pytest.raises(MeasureError, match="the tasks are the units"):
         cb.compare(tasks, measure="ari", groups=[1, 2])
+    with pytest.raises(LabelError):  # the second of two clusterings, which was passed over
+        cb.compare(tasks, other=[0, 1], measure="ari")
     with pytest.raises(MeasureError, match="values were given, which noise cannot change"):
         cb.compare(values, measure="ari", noise="drop")
     with pytest.raises(MeasureError, match="compare takes no weights"):

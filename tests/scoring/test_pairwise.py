@@ -97,7 +97,6 @@ def test_the_ways_of_counting_agree(monkeypatch, path):
         monkeypatch.setattr(kernels, "native", None)
     if path == "threads":
         monkeypatch.setattr(pairing, "OBJECTS_PER_THREAD", 1)
-        monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
         monkeypatch.setattr("os.cpu_count", lambda: 4)
     np.testing.assert_array_equal(pairwise(labelings, measure=measure).values, expected)
 

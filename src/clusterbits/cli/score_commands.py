@@ -33,7 +33,7 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.reading.arguments import count_each, has_tables
 from clusterbits.reading.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.reading.request import Request
-from clusterbits.scoring.evaluation import evaluate_request, score_runs
+from clusterbits.scoring.evaluation import add_comparison, evaluate_request, score_runs
 from clusterbits.text.terminal import folded
 
 
@@ -110,7 +110,6 @@ def score(
             measures,
             groups=groups,
             confidence_level=confidence_level,
-            compared_at=confidence_level,
             rng=rng,
             **labels,
         )
@@ -201,13 +200,8 @@ def _score_shared(
         cells = comparison.tables[name].cells
         coverage = cells.partial_coverage(total.of_objects, total.of_clusters)
         tables[name] = cb.Contingency.from_cells(cells._replace(coverage=coverage))
-    return score_runs(
-        tables,
-        measures,
-        compare=lambda _: comparison,
-        confidence_level=scores.confidence_level,
-        rng=rng,
-    )
+    shared = score_runs(tables, measures, confidence_level=scores.confidence_level, rng=rng)
+    return add_comparison(shared, comparison)
 
 
 def explain(
@@ -296,7 +290,6 @@ def report(
             request,
             list_names(measure),
             confidence_level=confidence_level,
-            compared_at=confidence_level,
             rng=rng,
             **labels,
         )

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal, NamedTuple, get_args
 
-import numpy as np
-
 from clusterbits.errors import LabelError, check_choice
 from clusterbits.explanation.advice import describe_clusters, list_actions, list_remarks
 from clusterbits.reading.forms import read_labels
+from clusterbits.reading.kept_labels import rename_objects
 from clusterbits.table.label_names import NoiseSingleton
-from clusterbits.table.numbering import factorize_integers, first_occurrences
 from clusterbits.text.results import Result
 from clusterbits.text.tables import percent, rows_to_frame, short
 
@@ -338,9 +336,7 @@ class Explanation(Result):
 
         Returns
         -------
-        ndarray or Series
-            One label per object, in the order of `pred`: a Series of the same library and with
-            the same index for a pandas or polars Series, otherwise a new array.
+        ndarray, or dict of ids to labels if `pred` has ids
 
         Examples
         --------
@@ -352,29 +348,16 @@ class Explanation(Result):
         >>> round(cb.q0(truth, why.merged(pred)), 6), round(why.best_step.q0, 6)
         (0.651148, 0.651148)
         """
-        import narwhals as nw
-
-        labels = read_labels(pred, "pred").with_none()
-        positions, codes = factorize_integers(labels.codes)
-        position = {name: i for i, name in enumerate(labels.name(codes).tolist())}
-        clusters = [part.cluster for part in self.clusters]
-        for cluster in clusters:
-            if cluster not in position and not is_unnamed(cluster):
+        labels = read_labels(pred, "pred")
+        names = {name: name for name in labels.named()[1].tolist()}
+        for part, name in zip(self.clusters, self.merged_names, strict=True):
+            if part.cluster not in names and not is_unnamed(part.cluster):
                 raise LabelError(
-                    f"pred has no cluster {short(repr(cluster))}, which the explanation has: pass "
-                    "the labels that were explained."
+                    f"pred has no cluster {short(repr(part.cluster))}, which the explanation has: "
+                    "pass the labels that were explained."
                 )
-        target = np.arange(len(codes))
-        for cluster, name in zip(clusters, self.merged_names, strict=True):
-            if cluster in position:
-                target[position[cluster]] = position[name]
-        # Each object takes the label of the first object that has the merged name already.
-        objects = first_occurrences(positions, len(codes))[target[positions]]
-        series = nw.from_native(pred, allow_series=True, pass_through=True)
-        if not isinstance(series, nw.Series):
-            return labels.name(labels.codes[objects])
-        merged, index = series[objects.tolist()], nw.maybe_get_index(series)
-        return nw.to_native(merged if index is None else nw.maybe_set_index(merged, index=index))
+            names[part.cluster] = name
+        return rename_objects(labels, names)
 
     def to_dicts(self, part: PartName = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.

@@ -15,7 +15,6 @@ from clusterbits.labels.options import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.measures.assignment import assigned_cells
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.kept_labels import keep_labels, rename_objects
-from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.label_names import NoiseSingleton, carry_names
 from clusterbits.table.noise import describe_noise
@@ -226,4 +225,4 @@ def _match_table(table: Contingency) -> Match:
             recall=objects / class_size,
             f1=2 * objects / (cluster_size + class_size),
         )
-    return Match(table, tuple(rows), read_only(cells))
+    return Match(table, tuple(rows), cells)

@@ -44,8 +44,6 @@ _MAX_CELLS, _MAX_COLUMNS = 10**7, 2000
 _AT_ONCE = 2**9
 # Likely pairs: the largest cells of a column, and the neighbors of each within its row.
 _LEADING, _NEIGHBORS = 2, 3
-# Up to this count, logarithms are tabulated: 8 MB.
-_MAX_TABULATED = 2**20
 # Keeps 0·log 0 at zero, and is nothing next to any count.
 _TINY = 1e-300
 # Cells that are looked up together: 100 MB, and Ctrl-C waits for less than a second.
@@ -227,15 +225,8 @@ class DenseColumns:
     """
 
     def __init__(self, array: FloatArray) -> None:
-        self.array: NDArray[Any] = array
-        # x log2 x of integer counts x, up to the largest row sum; None for other counts.
-        self._logs: FloatArray | None = None
-        largest = array.sum(axis=0).max(initial=0)
-        if largest <= _MAX_TABULATED and (array == np.floor(array)).all():
-            self.array = array.astype(np.intp)
-            counts = np.arange(int(largest) + 1)
-            self._logs = np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
-        self._log_sums = self._sum_logs(self.array)
+        self.array = array
+        self._log_sums = _sum_logs(array)
 
     def copy(self) -> DenseColumns:
         """Return a copy to add columns in."""
@@ -246,18 +237,18 @@ class DenseColumns:
     def add(self, i: int, j: int) -> None:
         """Add column j to column i."""
         self.array[i] += self.array[j]
-        self._log_sums[i] = self._sum_logs(self.array[i : i + 1])[0]
+        self._log_sums[i] = _sum_logs(self.array[i : i + 1])[0]
 
     def overlap(self, i: int | Index, j: Index) -> FloatArray:
         """Return S of each pair of columns, or of one with many others."""
-        merged = self._sum_logs(self.array[j] + self.array[i])
+        merged = _sum_logs(self.array[j] + self.array[i])
         return merged - (self._log_sums[i] + self._log_sums[j])
 
-    def _sum_logs(self, counts: NDArray[Any]) -> FloatArray:
-        """Return L of each row."""
-        if self._logs is not None:
-            return np.asarray(np.take(self._logs, counts, mode="clip").sum(axis=1))
-        return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts + _TINY)))
+
+def _sum_logs(counts: FloatArray) -> FloatArray:
+    """Return L of each row."""
+    logs = counts + _TINY
+    return np.asarray(np.einsum("ij,ij->i", counts, np.log2(logs, out=logs)))
 
 
 class BestPairs:

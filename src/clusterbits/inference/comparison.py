@@ -10,30 +10,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from clusterbits.errors import MeasureError, check_level
-from clusterbits.inference.confidence_set import ConfidenceSet, find_confidence_set
+from clusterbits.inference.confidence_set import (
+    ConfidenceSet,
+    compare_with_best,
+    find_confidence_set,
+)
 from clusterbits.inference.resampling import ResamplingUnits
 from clusterbits.inference.score_errors import find_errors
-from clusterbits.inference.task_comparison import TaskComparison, compare_tasks
+from clusterbits.inference.task_comparison import TaskComparison, compare_tasks, tables_of_runs
 from clusterbits.inference.verdict import make_decision
-from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelOptions, object_weights, takes_labels
 from clusterbits.labels.tally import Tally
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.measures.declaration import Measure
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.request import Request
 from clusterbits.system.progress import Progress
-from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
-from clusterbits.table.many_tables import Counts
 from clusterbits.table.numbering import factorize_integers
-from clusterbits.text.tables import short
 
 
 class ComparisonRow(NamedTuple):
@@ -62,35 +58,10 @@ class Comparison(ConfidenceSet):
         confidence set: not significantly worse than the best.
     tables : mapping of names to Contingency
         The table of each clustering, of the objects that count in all of them.
-    evidence : mapping of pairs of names to float
-        If there are two clusterings, no groups or weights, and a measure in bits:
-        ``evidence["a", "b"]`` holds the bits of `clusterbits.evidence` that a is informative about
-        the classes beyond b.
     """
 
     rows: tuple[ComparisonRow, ...]
     tables: Mapping[Name, Contingency]
-    evidence: Mapping[tuple[Name, Name], float]
-
-    @property
-    def method(self) -> str:
-        """The "jackknife"; of large tables the "grouped jackknife", of random groups of objects."""
-        return self._errors.method
-
-    @property
-    def title(self) -> str:
-        """The verdict; of two clusterings also the evidence for each beyond the other."""
-        return "\n".join(filter(None, [self.verdict, self.describe_evidence()]))
-
-    def describe_evidence(self) -> str:
-        """Return the bits of evidence for each of two clusterings beyond the other."""
-        if not self.evidence:
-            return ""
-        texts = [
-            f"{short(a)} beyond {short(b)}: {bits:,.0f} bits"
-            for (a, b), bits in self.evidence.items()
-        ]
-        return f"Evidence about the classes: {'; '.join(texts)}."
 
 
 @overload
@@ -244,7 +215,7 @@ def compare(
     >>> cb.compare(tasks, measure="v_measure").verdict
     'b has the highest mean v_measure (1.0000 over 4 tasks). All others are significantly worse ...'
     """
-    if isinstance(data, Mapping) and pred is None and truth is None:
+    if isinstance(data, Mapping) and pred is None and other is None and truth is None:
         if measure is None:
             raise MeasureError(
                 "tasks, {name: (truth, runs)}, need a measure that compares across data sets, such "
@@ -253,9 +224,8 @@ def compare(
             )
         if groups is not None:
             raise MeasureError("groups cannot be used over tasks: the tasks are the units.")
-        _refuse_weights(labels)
-        level = check_level(confidence_level)
-        return compare_tasks(data, get_measure(measure), level, rng, progress, labels)
+        _check_weights(labels)
+        return compare_tasks(data, get_measure(measure), confidence_level, rng, progress, labels)
     request = find_request(data, truth, pred if other is None else {"a": pred, "b": other})
     return compare_request(
         request, get_measure(measure or "q0"), confidence_level, rng, groups, progress, **labels
@@ -274,43 +244,29 @@ def compare_request(
     """Compare clusterings by a measure, as `compare`."""
     sign = measure.scale.sign()
     level = check_level(confidence_level)
-    balanced = _refuse_weights(labels)
+    balanced = _check_weights(labels)
     rows = tally_jointly(request, labels, groups)
     units = _find_units(rows, balanced)
-    errors = find_errors([*units.values()], measure, rng, progress)
-    names = [*units]
-    tables = {name: units[name].table for name in names}
-    values = dict(zip(names, errors.values.tolist(), strict=True))
-    confidence_set = {names[i] for i in find_confidence_set(errors, sign, level, rng)}
-    decision = make_decision(measure, values, tables, level=level, confidence_set=confidence_set)
-    errors = errors.subset(np.array([names.index(name) for name in decision.order]))
+    errors = find_errors(units, measure, rng, progress)
+    tables = {name: run.table for name, run in units.items()}
+    members = find_confidence_set(errors, sign, level, rng)
+    decision = make_decision(measure, errors.by_name(), tables, level=level, members=members)
     comparison_rows = [
-        ComparisonRow(
-            name,
-            tables[name].shape[1],
-            values[name],
-            *errors.difference(i, 0, level),
-            name in decision.best + decision.near,
-        )
-        for i, name in enumerate(decision.order)
+        ComparisonRow(name, tables[name].shape[1], *columns)
+        for name, *columns in compare_with_best(errors, decision, level)
     ]
-    evidence = {}
-    in_bits = measure.family == "code_length"
-    if in_bits and len(names) == 2 and rows.groups is None and not balanced:
-        evidence = _find_evidence(units)
     return Comparison(
         measure.name,
         level,
         tuple(comparison_rows),
         decision,
         measure.better,
-        errors,
+        errors.sorted_by(decision.order),
         tables,
-        evidence,
     )
 
 
-def _refuse_weights(labels: LabelOptions) -> bool:
+def _check_weights(labels: LabelOptions) -> bool:
     """Return whether classes are balanced; raise for weights of objects."""
     weights = labels.get("weights")
     if object_weights(weights) is not None:
@@ -321,40 +277,18 @@ def _refuse_weights(labels: LabelOptions) -> bool:
     return weights is not None
 
 
-def _find_evidence(runs: Mapping[Name, ResamplingUnits]) -> dict[tuple[Name, Name], float]:
-    """Return the evidence that each of two clusterings is informative beyond the other."""
-    (a, first), (b, second) = runs.items()
-    assert first.classes is not None  # objects, not groups
-    counts, classes = first.counts, first.classes
-    in_a, in_b = (units.table.columns[units.members.indices] for units in (first, second))
-    return {
-        (a, b): conditional_evidence(counts, classes, in_b, in_a),
-        (b, a): conditional_evidence(counts, classes, in_a, in_b),
-    }
-
-
 def _find_units(rows: Tally, balanced: bool) -> dict[Name, ResamplingUnits]:
     """Return the units of each run, objects or groups, from unique label rows."""
-    (classes, class_names), counts = rows.truth.named(), rows.counts
-    runs = {}
-    for run, labels in rows.runs.items():
-        clusters, cluster_names = labels.named()
-        cells, keys = factorize_integers(classes * len(cluster_names) + clusters)
-        sums = np.bincount(cells, weights=counts).astype(np.int64)
-        table = Contingency.from_cells(Cells.from_keys(keys, sums, class_names, cluster_names))
-        table = table.balanced() if balanced else table
+    from scipy.sparse import csr_array
+
+    classes, counts, runs = rows.truth.named()[0], rows.counts, {}
+    for run, table in tables_of_runs(rows, balanced):
+        clusters, _ = rows.runs[run].named()
+        cells, _ = factorize_integers(classes * table.shape[1] + clusters)
         if rows.groups is None:
             runs[run] = ResamplingUnits.from_cells(table, cells, counts, classes)
         else:
-            runs[run] = _group_units(table, cells, counts, rows.groups)
+            groups, names = rows.groups.named()
+            members = csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
+            runs[run] = ResamplingUnits.from_groups(table, members, names.tolist())
     return runs
-
-
-def _group_units(
-    table: Contingency, cells: NDArray[np.intp], counts: Counts, labels: Labels
-) -> ResamplingUnits:
-    from scipy.sparse import csr_array
-
-    groups, names = labels.named()
-    members = csr_array((counts, (cells, groups)), (len(table.counts), len(names)))
-    return ResamplingUnits.from_groups(table, members, names.tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +58,12 @@ class ConfidenceSet(Keyed, RowsResult):
     @property
     def best(self) -> tuple[Name, ...]:
         """The model confidence set, the best value first."""
-        return self.decision.best + self.decision.near
+        return self.decision.confidence_set
+
+    @property
+    def method(self) -> str:
+        """The "jackknife", of large tables the "grouped jackknife"; or "paired over tasks"."""
+        return self._errors.method
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -75,9 +81,8 @@ class ConfidenceSet(Keyed, RowsResult):
         >>> cb.compare([0, 0, 1, 1] * 9, runs, measure="rand").difference("b", "a")
         Difference(value=-0.385..., low=-0.579..., high=-0.192...)
         """
-        names = self.keys()
-        i, j = (names.index(self._key(name)) for name in (first, second))
-        return self._errors.difference(i, j, self.confidence_level)
+        names = self._key(first), self._key(second)
+        return self._errors.difference(*names, self.confidence_level)
 
     @property
     def title(self) -> str:
@@ -93,10 +98,8 @@ class ConfidenceSet(Keyed, RowsResult):
         return html_table(self._shown(), {"value": self.better})
 
 
-def find_confidence_set(
-    errors: ScoreErrors, sign: int, level: float, rng: int | None
-) -> frozenset[int]:
-    """Return the indices of the clusterings in the model confidence set."""
+def find_confidence_set(errors: ScoreErrors, sign: int, level: float, rng: int | None) -> set[Name]:
+    """Return the clusterings in the model confidence set."""
     generator = np.random.default_rng(seed_sequence(rng))
     freedom, n = errors.degrees_of_freedom, len(errors.values)
     n_draws = max(_MIN_DRAWS, min(_DRAWS, _MAX_DRAWN // n))
@@ -121,7 +124,17 @@ def find_confidence_set(
         if len(remaining) == len(members):
             break
         members = remaining
-    return frozenset(members.tolist())
+    return {errors.names[i] for i in members}
+
+
+def compare_with_best(
+    errors: ScoreErrors, decision: Decision, level: float
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the columns of all comparisons, the best clustering first."""
+    values, best = errors.by_name(), decision.order[0]
+    for name in decision.order:
+        difference = errors.difference(name, best, level)
+        yield name, values[name], *difference, name in decision.confidence_set
 
 
 def _largest_differences(draws: FloatArray, spread: FloatArray) -> FloatArray:

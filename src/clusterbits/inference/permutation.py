@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError, check_level
+from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     CELLS_PER_THREAD,
     Tables,
@@ -17,6 +16,8 @@ from clusterbits.inference.resampling import (
     check_resamples,
     run_blocks,
     score_tables,
+    tables_of,
+    with_cells,
 )
 from clusterbits.labels.options import LabelOptions, takes_labels
 from clusterbits.measures.catalogue import get_measure
@@ -25,11 +26,10 @@ from clusterbits.measures.declaration import Measure
 from clusterbits.system.limits import check_memory
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads
-from clusterbits.table.cells import Cells, count_sorted
+from clusterbits.table.cells import count_sorted
 from clusterbits.table.contingency import Contingency, as_table
-from clusterbits.table.many_tables import Counts, TableStack
 from clusterbits.text.results import Result
-from clusterbits.text.tables import ROUNDING, chance_bound, counted, percent, show
+from clusterbits.text.tables import ROUNDING, chance_bound, counted, show
 
 # Bytes for each cell or object of a random table, whichever are fewer.
 _STEP_BYTES = 32
@@ -53,13 +53,8 @@ class PermutationTest(Result):
     p_value : float
         ``(1 + hits) / (1 + n_resamples)``, where hits are the random tables that score at least as
         well: the probability of a value this good if the clusters were random.
-    p_low, p_high : float
-        Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
-        tables are drawn.
     null_mean, null_sd : float
         Mean and standard deviation of the random tables' values, which need not be normal.
-    confidence_level : float
-        Confidence level of that interval.
     n_resamples : int
         The number of random tables.
     evidence : float
@@ -71,21 +66,15 @@ class PermutationTest(Result):
     measure: str
     value: float
     p_value: float
-    p_low: float
-    p_high: float
     null_mean: float
     null_sd: float
-    confidence_level: float
     n_resamples: int
     evidence: float
 
     @property
     def title(self) -> str:
         """The p-value, and of how many random tables."""
-        return (
-            f"p = {self.p_value:.3g} ({percent(self.confidence_level)} interval {self.p_low:.2g} … "
-            f"{self.p_high:.2g}), by {counted(self.n_resamples, 'random table')}"
-        )
+        return f"p = {self.p_value:.3g}, by {counted(self.n_resamples, 'random table')}"
 
     def __repr__(self) -> str:
         """Return the value and those of random clusters, the title, and the evidence."""
@@ -110,7 +99,6 @@ def permutation_test(
     pred: Any = None,
     *,
     measure: str | Measure = "q0",
-    confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: int | None = 0,
     progress: Progress = None,
@@ -129,8 +117,6 @@ def permutation_test(
         The clusters, if `truth` is not a table.
     measure : str or Measure, default "q0"
         Full name or alias of a measure with a direction.
-    confidence_level : float, default 0.95
-        Confidence level of the interval of the p-value.
     n_resamples : int, optional
         The number of random tables. The p-value is never below ``1 / (1 + n_resamples)``. By
         default 1,999; of tables with more than 20,000 cells and objects, 40,000,000 divided by the
@@ -146,7 +132,7 @@ def permutation_test(
     Returns
     -------
     PermutationTest
-        With ``p_value``, its interval, and the ``evidence``.
+        With ``p_value`` and the ``evidence``.
 
     Notes
     -----
@@ -174,15 +160,12 @@ def permutation_test(
     >>> import clusterbits as cb
     >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), measure="q0", rng=1)
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
-    p = 0.0005 (95 % interval 0 … 0.0018), by 1,999 random tables
+    p = 0.0005, by 1,999 random tables
     23.4 bits of evidence: random clusters have as many with probability at most 2⁻²³
     """
-    from scipy.stats import binomtest
-
     scorer, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
     sign = scorer.scale.sign()
-    confidence_level = check_level(confidence_level)
     check_resamples(n_resamples)
     value = scorer.score_table(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
@@ -199,17 +182,12 @@ def permutation_test(
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     sd = sd if sd > rounding else 0.0
-    # Clopper and Pearson's interval.
-    ends = binomtest(hits, n_tables).proportion_ci(confidence_level, method="exact")
     return PermutationTest(
         scorer.name,
         value,
         p_value=(1 + hits) / (1 + n_tables),
-        p_low=float(ends.low),
-        p_high=float(ends.high),
         null_mean=mean,
         null_sd=sd,
-        confidence_level=confidence_level,
         n_resamples=n_tables,
         evidence=evidence.score_table(table),
     )
@@ -228,31 +206,23 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
             "evidence, at any size."
         )
 
-    def table_of(keys: NDArray[np.int64], counts: Counts) -> Contingency:
-        return Contingency.from_cells(
-            Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
-        )
-
-    def draw_cells(rng: np.random.Generator, n_tables: int) -> Tables:
-        from scipy.stats import random_table
-
-        tables = random_table(table.class_sizes, table.cluster_sizes)
-        drawn = tables.rvs(n_tables, method="patefield", random_state=rng)
-        counts = np.ascontiguousarray(drawn.reshape(n_tables, -1).T, dtype=np.int64)
-        rows, columns = np.indices(table.shape)
-        return TableStack(rows.ravel(), columns.ravel(), counts, make)
-
-    def make(counts: Counts) -> Contingency:
-        present = np.flatnonzero(counts)
-        return table_of(present, counts[present])
-
     if height * width <= table.n:
+        full = with_cells(table, np.arange(height * width))
+
+        def draw_cells(rng: np.random.Generator, n_tables: int) -> Tables:
+            from scipy.stats import random_table
+
+            tables = random_table(table.class_sizes, table.cluster_sizes)
+            drawn = tables.rvs(n_tables, method="patefield", random_state=rng)
+            counts = drawn.reshape(n_tables, -1).T
+            return tables_of(full, np.ascontiguousarray(counts, dtype=np.int64))
+
         return draw_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width
     clusters = np.repeat(np.arange(width), table.cluster_sizes)
 
     def draw_objects(rng: np.random.Generator, n_tables: int) -> Tables:
         shuffled = (np.sort(classes + rng.permutation(clusters)) for _ in range(n_tables))
-        return [table_of(*count_sorted(keys)) for keys in shuffled]
+        return [with_cells(table, *count_sorted(keys)) for keys in shuffled]
 
     return draw_objects

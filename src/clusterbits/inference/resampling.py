@@ -129,6 +129,16 @@ class ResamplingUnits(NamedTuple):
             )
         return cls(table, members.tocsc(), np.ones(len(groups), dtype=np.int64))
 
+    @property
+    def size(self) -> int:
+        """The number of unique label rows, groups or cells, whichever are most."""
+        return max(len(self.counts), len(self.table.counts))
+
+    @property
+    def threads(self) -> int:
+        """The number of threads in which many tables of the units are scored."""
+        return count_threads(self.size, CELLS_PER_THREAD)
+
     def strata(self, n_classes: int) -> list[NDArray[np.intp]]:
         """Return all units, and those of each class, or of `n_classes` of the classes.
 
@@ -172,13 +182,10 @@ class ResamplingUnits(NamedTuple):
         counts[positions] = table.counts[:, None]
         np.subtract.at(counts, (positions[cells], copy), moved)
         np.add.at(counts, (np.searchsorted(keys, new_keys), copy), moved)
-        wider_cells = Cells.from_keys(
-            keys, np.ones_like(keys), table.cells.classes, table.cells.clusters
-        )
-        balanced = self.table.cells.balanced
-        wider = Contingency.from_cells(wider_cells._replace(balanced=balanced))
         wrong = targets != [cluster for _, _, cluster in drawn]
-        return tables_of(wider, counts), np.bincount(copies[wrong], minlength=n_copies)
+        return tables_of(with_cells(self.table, keys), counts), np.bincount(
+            copies[wrong], minlength=n_copies
+        )
 
     def _draw_cells(
         self, unit: int, rng: np.random.Generator
@@ -196,6 +203,15 @@ class ResamplingUnits(NamedTuple):
 def unbalanced_table(table: Contingency) -> Contingency:
     """Return the table before class balancing; other tables unchanged."""
     return table if table.unbalanced is None else table.unbalanced
+
+
+def with_cells(
+    table: Contingency, keys: NDArray[np.int64], counts: Counts | None = None
+) -> Contingency:
+    """Return a table of the same classes and clusters with other cells, of 1 by default."""
+    counts = np.ones_like(keys) if counts is None else counts
+    cells = Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
+    return Contingency.from_cells(cells._replace(balanced=table.cells.balanced))
 
 
 def tables_of(table: Contingency, counts: Counts) -> Tables:
@@ -230,24 +246,19 @@ def resample_scores(
     If the table is large, "centred" resamples are the jackknife's, unless `n_resamples` is given.
     """
     values = np.array([measure.score_table(units.table) for measure in measures])
-    cells = max(len(units.counts), len(units.table.counts))
-    if method == "centred" and n_resamples is None and cells > _MAX_CELLS:
+    large = units.size > _MAX_CELLS
+    if method == "centred" and n_resamples is None and large:
         method = "jackknife"
     n_drawn = RESAMPLES if n_resamples is None else n_resamples
-    threads = count_threads(cells, CELLS_PER_THREAD)
     if method == "jackknife" and units.counts.sum() > 1:  # without the only object nothing is left
-
-        def score(counts: Counts) -> FloatArray:
-            return units.score(counts, measures)[:, 0]
-
-        left_out = leave_out_groups(units.counts, score, rng, progress, threads)
+        left_out = leave_out_groups([units], measures, rng, progress)
         weights = np.ones(left_out.shape[1])
         drawn = _draw_from_groups(values, left_out, n_drawn, rng)
     else:
-        drawn = bootstrap(units, measures, n_drawn, rng, progress, threads)
-        left_out, weights = leave_out_objects(units, measures, n_drawn, rng, threads)
-    n_classes = _CLASSES if cells <= _MAX_CELLS else _CLASSES_OF_LARGE
-    sizes, errors = measure_errors(units, n_classes, measures, values, rng, threads)
+        drawn = bootstrap(units, measures, n_drawn, rng, progress)
+        left_out, weights = leave_out_objects(units, measures, n_drawn, rng)
+    n_classes = _CLASSES_OF_LARGE if large else _CLASSES
+    sizes, errors = measure_errors(units, n_classes, measures, values, rng)
     return [
         ResampledScore(float(value), drawn[i], left_out[i], weights, method, sizes, errors[i])
         for i, value in enumerate(values)
@@ -260,7 +271,6 @@ def bootstrap(
     n_resamples: int,
     rng: int | None,
     progress: Progress,
-    threads: int,
 ) -> FloatArray:
     """Return bootstrap scores, shape (n_measures, n_resamples)."""
     scores = np.empty((len(measures), n_resamples))
@@ -270,16 +280,12 @@ def bootstrap(
         counts = rng.multinomial(n, units.counts / n, size=block.stop - block.start)
         scores[:, block] = units.score(np.ascontiguousarray(counts.T), measures)
 
-    run_blocks(draw, n_resamples, len(units.counts), rng, progress, threads)
+    run_blocks(draw, n_resamples, len(units.counts), rng, progress, units.threads)
     return scores
 
 
 def leave_out_objects(
-    units: ResamplingUnits,
-    measures: Sequence[Measure],
-    max_left_out: int,
-    rng: int | None,
-    threads: int,
+    units: ResamplingUnits, measures: Sequence[Measure], max_left_out: int, rng: int | None
 ) -> tuple[FloatArray, FloatArray]:
     """Return the scores without one object of each unit, and the number of such objects.
 
@@ -294,16 +300,15 @@ def leave_out_objects(
         generator = np.random.default_rng(seed_sequence(rng))
         chosen = generator.choice(len(counts), size=max_left_out, p=counts / n)
         weights = np.full(max_left_out, n / max_left_out)
-    return leave_out_each(units, measures, chosen, threads), weights
+    return leave_out_each(units, measures, chosen), weights
 
 
 def leave_out_each(
-    units: ResamplingUnits, measures: Sequence[Measure], chosen: NDArray[np.intp], threads: int
+    units: ResamplingUnits, measures: Sequence[Measure], chosen: NDArray[np.intp]
 ) -> FloatArray:
     """Return the scores without one of each chosen unit, shape (n_measures, n_chosen)."""
     scores = np.empty((len(measures), len(chosen)))
     counts = unbalanced_table(units.table).counts[:, None]
-
     size = max(1, _BLOCK_COUNTS // len(counts))
 
     def leave_out(start: int) -> None:
@@ -311,7 +316,8 @@ def leave_out_each(
         fewer = counts - units.members[:, chosen[block]].toarray()
         scores[:, block] = score_all(measures, tables_of(units.table, fewer))
 
-    run_in_threads(leave_out, range(0, len(chosen), size), threads, False)  # short: no progress
+    blocks = range(0, len(chosen), size)
+    run_in_threads(leave_out, blocks, units.threads, False)  # short: no progress
     return scores
 
 
@@ -321,7 +327,6 @@ def measure_errors(
     measures: Sequence[Measure],
     values: FloatArray,
     rng: int | None,
-    threads: int,
 ) -> tuple[list[int], FloatArray]:
     """Return the sizes of strata, and the effect of one misassigned object of each.
 
@@ -352,7 +357,7 @@ def measure_errors(
         tables, made[block] = units.misassign(np.concatenate(drawn), targets, copy, rng)
         effects[:, block] = score_all(measures, tables) - values[:, None]
 
-    run_blocks(misassign, len(copies), len(units.counts), rng, False, threads)
+    run_blocks(misassign, len(copies), len(units.counts), rng, False, units.threads)
     means = np.empty((len(measures), len(strata)))
     for stratum in range(len(strata)):
         chosen = copies == stratum
@@ -361,16 +366,16 @@ def measure_errors(
 
 
 def leave_out_groups(
-    counts: Counts,
-    score: Callable[[Counts], FloatArray],
+    runs: Sequence[ResamplingUnits],
+    measures: Sequence[Measure],
     rng: int | None,
     progress: Progress,
-    threads: int,
 ) -> FloatArray:
-    """Return scores without each random group of objects, shape (n_scores, n_groups).
+    """Return scores without each random group of objects, shape (n_runs * n_measures, n_groups).
 
-    `counts` are those of the units; `score` takes a column of them.
+    The runs have the same units.
     """
+    counts = runs[0].counts
     n = int(counts.sum())
     # If objects are few (such as patients), more groups have the same size.
     n_groups = n // max(1, n // _GROUPS)
@@ -382,12 +387,15 @@ def leave_out_groups(
         for group in part.divide(np.random.default_rng(own_seed)):
             fewer = counts.copy()
             fewer[group.units] -= group.counts
-            scores[group.first] = score(fewer[:, None])
+            scores[group.first] = np.concatenate(
+                [units.score(fewer[:, None], measures)[:, 0] for units in runs]
+            )
 
     generator = np.random.default_rng(seed)
     halves = _Part(0, n_groups, np.arange(len(counts)), counts).halve(generator)
     quarters = [part for half in halves for part in half.halve(generator)]
-    run_in_threads(leave_out, list(zip(quarters, seeds, strict=False)), threads, progress)
+    tasks = list(zip(quarters, seeds, strict=False))
+    run_in_threads(leave_out, tasks, runs[0].threads, progress)
     return np.ascontiguousarray(np.transpose(scores))
 
 

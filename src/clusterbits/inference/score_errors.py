@@ -7,7 +7,7 @@ down together, which the covariance of their influences holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
 from clusterbits.inference.resampling import (
-    CELLS_PER_THREAD,
     ResamplingUnits,
     leave_out_each,
     leave_out_groups,
@@ -23,8 +22,8 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.measures.declaration import Measure
 from clusterbits.system.progress import Progress, track
-from clusterbits.system.threads import count_threads
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.many_tables import Counts
 
@@ -53,23 +52,31 @@ class ScoreErrors(NamedTuple):
     objects were left out.
     """
 
+    names: tuple[Name, ...]
     values: FloatArray
     covariance: FloatArray
     floors: FloatArray
     degrees_of_freedom: float
     method: str
 
-    def subset(self, members: NDArray[np.intp]) -> ScoreErrors:
-        """Return the errors of some clusterings, in this order."""
-        square = np.ix_(members, members)
+    def sorted_by(self, order: Sequence[Name]) -> ScoreErrors:
+        """Return the errors with the clusterings in this order."""
+        index = np.array([self.names.index(name) for name in order])
+        square = np.ix_(index, index)
         return self._replace(
-            values=self.values[members],
+            names=tuple(order),
+            values=self.values[index],
             covariance=self.covariance[square],
             floors=self.floors[square],
         )
 
-    def difference(self, i: int, j: int, level: float) -> Difference:
-        """Return the value of clustering i minus that of j, with its limits."""
+    def by_name(self) -> dict[Name, float]:
+        """Return the value of each clustering."""
+        return dict(zip(self.names, self.values.tolist(), strict=True))
+
+    def difference(self, first: Name, second: Name, level: float) -> Difference:
+        """Return the value of one clustering minus that of another, with its limits."""
+        i, j = self.names.index(first), self.names.index(second)
         value = float(self.values[i] - self.values[j])
         error = self.moderated(np.array([i, j]), 0)[0, 1] if i != j else 0.0
         margin = student_quantile(level, self.degrees_of_freedom) * float(error)
@@ -82,7 +89,8 @@ class ScoreErrors(NamedTuple):
         pairs; but that is at most 1 + 2 · `prior_units` / units times its own. The floors are added
         in quadrature.
         """
-        _, covariance, floors, *_ = self.subset(members)
+        square = np.ix_(members, members)
+        covariance, floors = self.covariance[square], self.floors[square]
         variances = np.diag(covariance)
         squares = np.maximum(variances[:, None] + variances - 2 * covariance, 0)
         n = len(members)
@@ -103,49 +111,45 @@ def student_quantile(level: float, degrees_of_freedom: float) -> float:
 
 
 def find_errors(
-    runs: Sequence[ResamplingUnits], measure: Measure, rng: int | None, progress: Progress
+    runs: Mapping[Name, ResamplingUnits], measure: Measure, rng: int | None, progress: Progress
 ) -> ScoreErrors:
     """Return the values of a measure for runs of the same units, and their errors."""
-    tables = [units.table for units in runs]
-    counts, of_objects = runs[0].counts, runs[0].classes is not None
+    populations = [*runs.values()]
+    tables = [units.table for units in populations]
+    counts, of_objects = populations[0].counts, populations[0].classes is not None
     if measure.parameters.get("n_classes", 0) is None:  # a class without objects still counts
         measure = measure.using(n_classes=tables[0].shape[0])
     values = np.array([measure.score_table(table) for table in tables])
     n, n_units = int(unbalanced_table(tables[0]).n), int(counts.sum())
     if n_units < 2:
         raise LabelError("there is one object: two or more are needed to compare clusterings.")
-    sizes = runs[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
+    sizes = populations[0].members.sum(axis=0).astype(np.float64)  # objects of each unit
     effective = n**2 / float(counts @ sizes**2)
     # One more object may always be misassigned: a perfect clustering of few objects is not certain.
     changes = np.abs([measure.score_table(_misassign(table)) for table in tables] - values)
     cells = max(len(table.counts) for table in tables)
-    threads = count_threads(cells, CELLS_PER_THREAD)
     n_left_out = cells if of_objects else n_units
     if cells * n_left_out <= _MAX_COUNTS and n <= _MAX_OBJECTS:
         method = "jackknife"
-        left_out = [_leave_out_each(units, measure, threads) for units in track(progress, runs)]
+        left_out = [_leave_out_each(units, measure) for units in track(progress, populations)]
     else:
         method = "grouped jackknife"
-
-        def score(fewer: Counts) -> FloatArray:
-            return np.array([units.score(fewer, [measure]).item() for units in runs])
-
-        left_out = list(leave_out_groups(counts, score, rng, progress, threads))
+        left_out = list(leave_out_groups(populations, [measure], rng, progress))
         n_groups = len(left_out[0])
         counts = np.ones(n_groups, dtype=np.int64)
         effective = min(effective, n_groups)
     covariance = _covariance(left_out, counts)
     floors = np.maximum.outer(changes, changes)
-    return ScoreErrors(values, covariance, floors, max(effective - 1, 1.0), method)
+    return ScoreErrors(tuple(runs), values, covariance, floors, max(effective - 1, 1.0), method)
 
 
-def _leave_out_each(units: ResamplingUnits, measure: Measure, threads: int) -> FloatArray:
+def _leave_out_each(units: ResamplingUnits, measure: Measure) -> FloatArray:
     """Return the scores without each group, or without one object of each unique label row."""
     of_objects = units.classes is not None
     # Objects of one cell have one score.
     distinct = ResamplingUnits.from_table(units.table) if of_objects else units
     chosen = np.arange(len(distinct.counts))
-    (scores,) = leave_out_each(distinct, [measure], chosen, threads)
+    (scores,) = leave_out_each(distinct, [measure], chosen)
     return np.asarray(scores[units.members.indices] if of_objects else scores)
 
 

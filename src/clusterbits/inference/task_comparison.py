@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.errors import LabelError, MeasureError, error_prefix
-from clusterbits.inference.confidence_set import ConfidenceSet, find_confidence_set
+from clusterbits.errors import LabelError, MeasureError, check_level, error_prefix
+from clusterbits.inference.confidence_set import (
+    ConfidenceSet,
+    compare_with_best,
+    find_confidence_set,
+)
 from clusterbits.inference.score_errors import ScoreErrors, student_quantile
 from clusterbits.inference.verdict import order_by_value, rank_values
 from clusterbits.labels.options import LabelOptions
+from clusterbits.labels.tally import Tally
 from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.reading.arguments import find_request, tally_jointly
 from clusterbits.reading.runs import as_name
@@ -75,13 +80,14 @@ class TaskComparison(ConfidenceSet):
 def compare_tasks(
     tasks: Mapping[Any, Any],
     measure: Measure,
-    level: float,
+    confidence_level: float,
     rng: int | None,
     progress: Progress,
     labels: LabelOptions,
 ) -> TaskComparison:
     """Compare clusterings over tasks, each with classes of its own, as `compare`."""
     measure.scale.sign()
+    level = check_level(confidence_level)
     if measure.perfect is None or measure.bounds[1] == math.inf:
         raise MeasureError(
             f"{measure.name} does not compare across data sets: its values depend on their sizes "
@@ -119,29 +125,23 @@ def compare_values(
             )
     values = {task: {name: row[name] for name in names} for task, row in values.items()}
     matrix = np.array([[*row.values()] for row in values.values()])
-    errors = _find_task_errors(matrix)
+    errors = _find_task_errors(tuple(names), matrix)
     members = find_confidence_set(errors, scale.sign(), level, rng)
-    means = dict(zip(names, errors.values.tolist(), strict=True))
-    decision = order_by_value(means, scale, level, {names[i] for i in members})
+    means = errors.by_name()
+    decision = order_by_value(means, scale, level, members)
     extreme = "highest" if scale.better == "higher" else "lowest"
     best = show(means[decision.order[0]])
     decision = decision._replace(
         claim=f"the {extreme} mean {scale.measure} ({best} over {counted(len(matrix), 'task')})",
         objects=_describe_few(len(matrix), level),
     )
-    errors = errors.subset(np.array([names.index(name) for name in decision.order]))
     ranks = dict(zip(names, _mean_ranks(values, scale), strict=True))
-    rows = [
-        TaskRow(
-            name,
-            ranks[name],
-            means[name],
-            *errors.difference(i, 0, level),
-            name in decision.best + decision.near,
-        )
-        for i, name in enumerate(decision.order)
-    ]
-    return TaskComparison(scale.measure, level, tuple(rows), decision, scale.better, errors, values)
+    rows = tuple(
+        TaskRow(name, ranks[name], *columns)
+        for name, *columns in compare_with_best(errors, decision, level)
+    )
+    errors = errors.sorted_by(decision.order)
+    return TaskComparison(scale.measure, level, rows, decision, scale.better, errors, values)
 
 
 def _read_task(task: Any, measure: Measure, labels: LabelOptions) -> dict[Name, float]:
@@ -158,11 +158,16 @@ def _read_task(task: Any, measure: Measure, labels: LabelOptions) -> dict[Name, 
     truth, runs = task
     rows = tally_jointly(find_request(truth, None, runs), labels)
     values = {}
-    for name, clusters in rows.runs.items():
-        table = Contingency.from_cells(rows._replace(runs={name: clusters}).cells())
-        table = table.balanced() if labels.get("weights") is not None else table
+    for name, table in tables_of_runs(rows, balanced=labels.get("weights") is not None):
         values[name] = _check_value(name, measure.score_table(table), measure)
     return values
+
+
+def tables_of_runs(rows: Tally, balanced: bool) -> Iterator[tuple[Name, Contingency]]:
+    """Yield the name and the table of each clustering of unique label rows."""
+    for name, clusters in rows.runs.items():
+        table = Contingency.from_cells(rows._replace(runs={name: clusters}).cells())
+        yield name, table.balanced() if balanced else table
 
 
 def _check_value(name: Any, value: Any, measure: Measure) -> float:
@@ -176,7 +181,7 @@ def _check_value(name: Any, value: Any, measure: Measure) -> float:
     )
 
 
-def _find_task_errors(values: FloatArray) -> ScoreErrors:
+def _find_task_errors(names: tuple[Name, ...], values: FloatArray) -> ScoreErrors:
     """Return the mean of each column of values, a row for each task, and their errors.
 
     The floor of a difference is the change that one task makes on which both are equal: so a few
@@ -186,7 +191,7 @@ def _find_task_errors(values: FloatArray) -> ScoreErrors:
     influences = values - means
     covariance = influences.T @ influences / (n * (n - 1))
     floors = np.abs(means[:, None] - means) / n
-    return ScoreErrors(means, covariance, floors, n - 1.0, "paired over tasks")
+    return ScoreErrors(names, means, covariance, floors, n - 1.0, "paired over tasks")
 
 
 def _describe_few(n_tasks: int, level: float) -> str:

@@ -79,6 +79,11 @@ class Decision(NamedTuple):
     objects: str = ""
     saving: str = ""
 
+    @property
+    def confidence_set(self) -> tuple[Name, ...]:
+        """The model confidence set, the best value first; without a level the best alone."""
+        return self.best + self.near
+
     def text(self, write: Callable[[Name], str] = short) -> str:
         """Return the verdict in sentences; empty for one clustering. `write` returns a name."""
         sentences = [self.reason]
@@ -112,14 +117,14 @@ def make_decision(
     tables: Mapping[Name, Contingency],
     *,
     level: float | None = None,
-    confidence_set: Collection[Name] = (),
+    members: Collection[Name] = (),
 ) -> Decision:
     """Return the verdict on clusterings from their values by the primary measure.
 
     >>> tables = {"a": Contingency.from_counts([[8, 2], [2, 8]])}
     >>> tables["b"] = Contingency.from_counts([[9, 1], [2, 8]])
     >>> values = {name: q0(table) for name, table in tables.items()}
-    >>> make_decision(q0, values, tables, level=0.95, confidence_set=["a", "b"]).text()
+    >>> make_decision(q0, values, tables, level=0.95, members=["a", "b"]).text()
     'b has the fewest bits (q0 0.9480). Not significantly worse (95 %): a.'
     """
     name, by_q0 = (None, False) if measure is None else (measure.name, measure.orders_like == "q0")
@@ -129,7 +134,7 @@ def make_decision(
         return Decision(reason=NO_DIRECTION)
     if not have_same_class_sizes(tables.values()):
         return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
-    decision = order_by_value(values, measure.scale, level, confidence_set)
+    decision = order_by_value(values, measure.scale, level, members)
     order = decision.order
     claim = _describe_value(measure, values[order[0]])
     decision = decision._replace(by_q0=by_q0, claim=claim)
@@ -145,13 +150,13 @@ def order_by_value(
     values: Mapping[Name, float],
     scale: Scale,
     level: float | None,
-    confidence_set: Collection[Name] = (),
+    members: Collection[Name] = (),
 ) -> Decision:
     """Return the clusterings in order, the best ones, and the rest of the confidence set."""
     ranks = rank_values(values, scale)
     order = tuple(sorted(values, key=ranks.__getitem__))
     best = tuple(x for x in order if ranks[x] == 1)
-    near = tuple(x for x in order if x in confidence_set and x not in best)
+    near = tuple(x for x in order if x in members and x not in best)
     return Decision(scale.measure, order=order, best=best, level=level, near=near)
 
 

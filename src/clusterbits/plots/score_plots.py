@@ -9,7 +9,6 @@ from clusterbits.inference.verdict import NO_DIRECTION
 from clusterbits.plots.bits_plot import draw_bits
 from clusterbits.plots.row_plots import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.scoring.bits_by_size import bits_over_clusters
-from clusterbits.scoring.ranking import best_first
 from clusterbits.scoring.scores import Score, Scores
 
 
@@ -61,5 +60,5 @@ def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]
     """Return the rows of a measure, the best first, and which values are better."""
     if (name := measure or scores.primary) is None:
         raise MeasureError(NO_DIRECTION)
-    rows = best_first(scores, name)
+    rows = scores.sorted_by(name).rows_for(name)
     return rows, scores.scales[rows[0].measure].better

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from clusterbits.errors import MeasureError, error_prefix
@@ -133,7 +133,6 @@ def evaluate(
         measures,
         groups=list_iterator(groups),
         confidence_level=confidence_level,
-        compared_at=confidence_level,
         n_resamples=n_resamples,
         rng=rng,
         progress=progress,
@@ -155,44 +154,31 @@ def evaluate_request(
 ) -> Scores:
     """Score the clusterings that are asked for; options as above.
 
-    Several are compared at the level `compared_at`, unless there are tables, which do not say which
-    objects they share, or weights.
+    Several are compared at the level `compared_at`, by default that of the intervals, unless there
+    are tables, which do not say which objects they share, or weights.
     """
     runs: Mapping[Name, Contingency | GroupedTable] = (
         count_each(request, labels) if groups is None else count_groups(request, groups, labels)
     )
-    compare, weights = None, labels.get("weights")
-    comparable = not has_tables(request) and object_weights(weights) is None
-    if compared_at is not None and comparable:
-        compare = partial(
-            compare_request, request, confidence_level=compared_at, rng=rng, groups=groups,
-            progress=False, **labels,
-        )  # fmt: skip
-    return score_runs(
-        runs,
-        measures,
-        compare=compare,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
-    )
+    scores = score_runs(runs, measures, confidence_level, n_resamples, rng, progress)
+    level = confidence_level if compared_at is None else compared_at
+    comparable = not has_tables(request) and object_weights(labels.get("weights")) is None
+    if level is None or not comparable or scores.primary is None or len(runs) < 2:
+        return scores
+    measure = get_measure(scores.primary)
+    comparison = compare_request(request, measure, level, rng, groups, progress=False, **labels)
+    return add_comparison(scores, comparison)
 
 
 def score_runs(
     runs: Mapping[Any, Contingency | GroupedTable],
     measures: Any,
-    *,
-    compare: Callable[[Measure], Comparison] | None = None,
     confidence_level: float | None = None,
     n_resamples: int | None = None,
     rng: int | None = 0,
     progress: Progress = None,
 ) -> Scores:
-    """Score the tables of several clusterings, or their tables by group; options as above.
-
-    `compare` returns the comparison of several clusterings by a measure.
-    """
+    """Score the tables of several clusterings, or their tables by group; options as above."""
     grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
@@ -218,38 +204,32 @@ def score_runs(
                 )
             rows += [Score(name, x.measure, x.value, x.low, x.high) for x in intervals]
             methods[name], resamples = intervals[-1].method, intervals[-1].n_resamples
-    comparison = compare(primary) if compare and primary and len(runs) > 1 else None
+    values = {x.clustering: x.value for x in rows if primary and x.measure == primary.name}
     return Scores(
         tuple(rows),
         tables,
         None if confidence_level is None else float(confidence_level),
         _score_groups(grouped, scales, chosen),
-        None if primary is None else primary.name,
-        comparison,
-        methods,
-        resamples,
-        rng,
-        _decide(primary, rows, tables, comparison, bool(grouped)),
-        scales,
+        methods=methods,
+        n_resamples=resamples,
+        seed=rng,
+        decision=_add_saving(make_decision(primary, values, tables), tables, bool(grouped)),
+        scales=scales,
     )
 
 
-def _decide(
-    primary: Measure | None,
-    rows: Sequence[Score],
-    tables: Mapping[Name, Contingency],
-    comparison: Comparison | None,
-    grouped: bool,
-) -> Decision:
-    """Return the decision, that of the comparison if there is one, and what the best saves."""
-    if comparison is None:
-        values = {x.clustering: x.value for x in rows if primary and x.measure == primary.name}
-        decision = make_decision(primary, values, tables)
-    else:
-        decision, (shared, *_) = comparison.decision, comparison.tables.values()
-        if any(table.n > shared.n for table in tables.values()):
-            objects = f"They were compared on {counted(shared.n, 'object')} that all have."
-            decision = decision._replace(objects=objects)
+def add_comparison(scores: Scores, comparison: Comparison) -> Scores:
+    """Return the scores with a comparison by the primary measure, and its decision."""
+    decision, (shared, *_) = comparison.decision, comparison.tables.values()
+    if any(table.n > shared.n for table in scores.tables.values()):
+        objects = f"They were compared on {counted(shared.n, 'object')} that all have."
+        decision = decision._replace(objects=objects)
+    decision = _add_saving(decision, scores.tables, bool(scores.groups))
+    return replace(scores, comparison=comparison, decision=decision)
+
+
+def _add_saving(decision: Decision, tables: Mapping[Name, Contingency], grouped: bool) -> Decision:
+    """Return the decision with what the first of the best saves."""
     if not decision.best or (len(tables) > 1 and explain_no_saving(tables[decision.best[0]])):
         return decision
     saving = describe_saving(tables[decision.best[0]], len(tables), grouped)

@@ -15,6 +15,7 @@ from clusterbits.labels.tally import GroupedTable
 from clusterbits.reading.arguments import count_groups, find_request
 from clusterbits.scoring.notes import describe_coverages
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.excerpt import largest_cells
 from clusterbits.table.label_names import Name
 from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted
@@ -160,13 +161,9 @@ def _best_clusters(
     """Yield each isolated label with its best cluster in one table."""
     sizes = table.class_sizes[table.rows] + table.cluster_sizes[table.columns]
     f1 = np.asarray(2 * table.counts / sizes, dtype=float)
-    order = np.lexsort([-f1, table.rows])
-    rows, first = np.unique(table.rows[order], return_index=True)
+    best = largest_cells(table.rows, f1, np.arange(len(f1)))
     objects = table.class_sizes.tolist()
-    for row, cell in zip(rows.tolist(), order[first].tolist(), strict=True):
-        label = table.classes[row]
+    for label, size, cell in zip(table.classes, objects, best.tolist(), strict=True):
         if label in isolated:
             cluster = table.clusters[table.columns[cell]]
-            yield IsolatedLabel(
-                label, isolated[label], objects[row], name, cluster, float(f1[cell])
-            )
+            yield IsolatedLabel(label, isolated[label], size, name, cluster, float(f1[cell]))

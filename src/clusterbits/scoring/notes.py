@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 
 def list_notes(scores: Scores) -> tuple[str, ...]:
-    """Return lines on the evidence of two clusterings, intervals, noise, exclusions and groups."""
-    compared = "" if scores.comparison is None else scores.comparison.describe_evidence()
+    """Return lines on intervals, noise, exclusions and groups."""
     intervals = describe_intervals(scores.confidence_level, scores.methods.values())
     coverages = describe_coverages(scores.tables)
-    lines = [compared, intervals, describe_noise(scores.tables), *coverages]
+    lines = [intervals, describe_noise(scores.tables), *coverages]
     return tuple(filter(None, [*lines, describe_groups(scores)]))
 
 

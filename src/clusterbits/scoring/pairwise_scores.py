@@ -21,7 +21,6 @@ from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.runs import OBJECTS_PER_THREAD, read_runs
 from clusterbits.reading.weights import chosen_weights
-from clusterbits.system.immutable import read_only
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency
@@ -31,8 +30,6 @@ from clusterbits.text.tables import to_frame
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12
-# Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
-_PAIRS_AT_A_TIME = 32
 # Bytes of the code of a label.
 _LABEL_BYTES = 8
 
@@ -119,8 +116,8 @@ class Pairwise(Result):
         np.fill_diagonal(distances, 0)
         tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
         order = leaves_list(tree)
-        values = read_only(self.values[np.ix_(order, order)])
-        return replace(self, names=tuple(self.names[i] for i in order), values=values)
+        names = tuple(self.names[i] for i in order)
+        return replace(self, names=names, values=self.values[np.ix_(order, order)])
 
     @property
     def _corner(self) -> str:
@@ -207,16 +204,15 @@ def pairwise(
     both_orders = entry.symmetric and not one_sided
     values = np.full((n, n), np.nan)
 
-    def score(task: tuple[int, range]) -> None:
-        i, columns = task
-        for j in columns:
-            values[i, j] = entry.score_table(table_of(i, j))
-            if both_orders:
-                values[j, i] = values[i, j]
+    def score(pair: tuple[int, int]) -> None:
+        values[pair] = entry.score_table(table_of(*pair))
+        if both_orders:
+            values[pair[::-1]] = values[pair]
 
+    pairs = [(i, j) for i in range(n) for j in range(i if both_orders else 0, n)]
     threads = count_threads(len(next(iter(labels_by_name.values()))), OBJECTS_PER_THREAD)
-    run_in_threads(score, _tasks(n, both_orders), threads, progress)
-    return Pairwise(tuple(labels_by_name), entry.name, read_only(values), both_orders, entry.better)
+    run_in_threads(score, pairs, threads, progress)
+    return Pairwise(tuple(labels_by_name), entry.name, values, both_orders, entry.better)
 
 
 def _table_maker(
@@ -253,12 +249,3 @@ def _table_maker(
             return Contingency.from_policy(labels[i], labels[j], policy)
 
     return make_table
-
-
-def _tasks(n: int, both_orders: bool) -> list[tuple[int, range]]:
-    """Return rows of the square (from the diagonal on, if that is enough) cut into short pieces."""
-    return [
-        (i, range(begin, min(begin + _PAIRS_AT_A_TIME, n)))
-        for i in range(n)
-        for begin in range(i if both_orders else 0, n, _PAIRS_AT_A_TIME)
-    ]

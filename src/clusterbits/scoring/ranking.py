@@ -1,23 +1,16 @@
-"""Which clustering is better: the order by one measure, and ranks by several."""
+"""The ranks of clusterings by several measures, and how far these agree."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterbits.errors import MeasureError
-from clusterbits.inference.verdict import NO_DIRECTION, rank_values
 from clusterbits.measures.catalogue import ByMeasure
-from clusterbits.system.immutable import read_only
 from clusterbits.table.label_names import Name
-from clusterbits.table.log_factorials import FloatArray
 from clusterbits.text.results import Result
-
-if TYPE_CHECKING:
-    from clusterbits.scoring.scores import Score, Scores
-
 
 # The clusterings that the first of two measures and the second prefer to each other.
 Pair = tuple[Name, Name]
@@ -42,22 +35,21 @@ class Ranks(ByMeasure, Result):
 
     clusterings: tuple[Name, ...]
     measures: tuple[str, ...]
-    values: FloatArray
+    values: NDArray[np.int64]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each clustering: its rank by each measure."""
-        ranks = self.values.T.astype(int).tolist()
         return [
             {"clustering": name, **dict(zip(self.measures, row, strict=True))}
-            for name, row in zip(self.clusterings, ranks, strict=True)
+            for name, row in zip(self.clusterings, self.values.T.tolist(), strict=True)
         ]
 
-    def of(self, measure: str) -> FloatArray:
+    def of(self, measure: str) -> NDArray[np.int64]:
         """Return the ranks of the clusterings by one measure, as an array."""
         return np.asarray(self.values[self.measures.index(self._key(measure))])
 
     def _of(self, measure: str) -> dict[Name, int]:
-        return dict(zip(self.clusterings, self.of(measure).astype(int).tolist(), strict=True))
+        return dict(zip(self.clusterings, self.of(measure).tolist(), strict=True))
 
     def tau(self, first: str, second: str) -> float:
         """Return Kendall's tau-b of two measures; nan if one of them ties all clusterings."""
@@ -78,30 +70,3 @@ class Ranks(ByMeasure, Result):
         height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
         i, j = np.unravel_index(height.argmin(), height.shape)
         return self.clusterings[i], self.clusterings[j]
-
-
-def _ranks_by(scores: Scores, measure: str) -> dict[Name, int]:
-    rows = scores.rows_for(measure)
-    values = {row.clustering: row.value for row in rows}
-    return rank_values(values, scores.scales[rows[0].measure])
-
-
-def best_first(scores: Scores, measure: str) -> list[Score]:
-    """Return the rows of one measure, from the best to the worst clustering.
-
-    Those of the measure that decides are in the order of the verdict.
-    """
-    rows, decision = scores.rows_for(measure), scores.decision
-    if rows[0].measure == decision.measure and len(decision.order) == len(rows):
-        return sorted(rows, key=lambda row: decision.order.index(row.clustering))
-    ranks = _ranks_by(scores, measure)
-    return sorted(rows, key=lambda row: ranks[row.clustering])
-
-
-def rank(scores: Scores) -> Ranks:
-    """Rank the clusterings by each measure that has a direction: see `Scores.ranks`."""
-    measures = tuple(name for name in scores.measures if scores.scales[name].better is not None)
-    if not measures:
-        raise MeasureError(NO_DIRECTION)
-    rows = [list(_ranks_by(scores, name).values()) for name in measures]
-    return Ranks(scores.clusterings, measures, read_only(np.array(rows, dtype=np.float64)))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.comparison import Comparison
-from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving
+from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving, rank_values
 from clusterbits.measures.catalogue import ByMeasure, get_measure
 from clusterbits.measures.declaration import Measure, Scale
 from clusterbits.scoring.group_scores import (
@@ -21,7 +23,7 @@ from clusterbits.scoring.group_scores import (
     tidy_rows,
 )
 from clusterbits.scoring.notes import list_notes
-from clusterbits.scoring.ranking import Ranks, best_first, rank
+from clusterbits.scoring.ranking import Ranks
 from clusterbits.system.progress import Progress
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
@@ -64,9 +66,6 @@ class Scores(ByMeasure, RowsResult):
         The level of the confidence intervals, None without any.
     groups : mapping of labels to Scores
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
-    primary : str or None
-        The measure that decides: the first that was asked for, by default q0. None if no measure
-        has a direction.
     comparison : Comparison or None
         With `confidence_level` and several clusterings: how they compare by the primary measure,
         on the objects that count in all of them.
@@ -105,7 +104,6 @@ class Scores(ByMeasure, RowsResult):
     tables: Mapping[Name, Contingency]
     confidence_level: float | None = None
     groups: Mapping[Any, Scores] = field(default_factory=dict)
-    primary: str | None = None
     comparison: Comparison | None = None
     methods: Mapping[Name, str] = field(default_factory=dict)
     n_resamples: int | None = None
@@ -113,9 +111,10 @@ class Scores(ByMeasure, RowsResult):
     decision: Decision = field(default_factory=Decision)
     scales: Mapping[str, Scale] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        assert self.comparison is None or self.comparison.measure == self.primary
+    @property
+    def primary(self) -> str | None:
+        """The measure that decides: the first with a direction, by default q0; None without any."""
+        return self.decision.measure
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -168,10 +167,10 @@ class Scores(ByMeasure, RowsResult):
 
         With a comparison, those that are not significantly worse follow: the model confidence set.
         """
-        if not (best := self.decision.best):
+        if not self.decision.best:
             error = MeasureError if self.primary is None else LabelError
             raise error(self.decision.reason or "A group has no verdict: take that on all groups.")
-        return best + self.decision.near
+        return self.decision.confidence_set
 
     def ranks(self) -> Ranks:
         """Return the places of the clusterings by each measure that ranks: 1 is best.
@@ -196,13 +195,28 @@ class Scores(ByMeasure, RowsResult):
         >>> ranks.dispute("q0", "purity"), ranks.tau("q0", "purity")
         (('one off', 'alone'), 0.0)
         """
-        return rank(self)
+        names = tuple(name for name in self.measures if self.scales[name].better is not None)
+        if not names:
+            raise MeasureError(NO_DIRECTION)
+        rows = [[*self._ranks_by(name).values()] for name in names]
+        return Ranks(self.clusterings, names, np.array(rows))
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
-        return self._in_order([row.clustering for row in best_first(self, measure)])
+        name = self._key(measure)
+        order = self.decision.order
+        if name != self.primary or len(order) < len(self.clusterings):
+            ranks = self._ranks_by(name)
+            order = tuple(sorted(ranks, key=ranks.__getitem__))
+        return self._in_order(order)
 
-    def _in_order(self, names: list[Name]) -> Scores:
+    def _ranks_by(self, measure: str) -> dict[Name, int]:
+        """Return the ranks of the clusterings by one measure, with those that tie as in `ranks`."""
+        rows = self.rows_for(measure)
+        values = {row.clustering: row.value for row in rows}
+        return rank_values(values, self.scales[rows[0].measure])
+
+    def _in_order(self, names: Sequence[Name]) -> Scores:
         """Return the scores of these clusterings."""
         position = {name: i for i, name in enumerate(names)}
         rows = [row for row in self.rows if row.clustering in position]
