@@ -162,7 +162,7 @@ def test_groups_by_id(make, ids):
     expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", groups=[6, 5, 6])
     assert scores.to_dicts() == expected.to_dicts()
     del groups[ids[1]]
-    with pytest.raises(LabelError, match="groups lacks a group for 1 object of truth"):
+    with pytest.raises(LabelError, match=r"groups has 1 missing label\. Give each object"):
         cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
 
 

@@ -27,7 +27,7 @@ from clusterbits.reading.dataframes import (
 )
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import joins_on_ids
-from clusterbits.reading.memory import groups_of, name_run, tally_labels
+from clusterbits.reading.memory import join_groups, tally_labels
 from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.request import Request, run_roles
 from clusterbits.reading.runs import as_name, as_runs
@@ -86,9 +86,9 @@ def _find_frame(data: Any) -> Any:
 
 def has_tables(request: Request) -> bool:
     """Whether the request has tables, which do not say which objects they share."""
-    if request.data is not None:
-        return False
-    return isinstance(request.truth, Contingency) or _find_tables(request) is not None
+    return request.data is None and (
+        isinstance(request.truth, Contingency) or _find_tables(request) is not None
+    )
 
 
 def _find_tables(request: Request) -> dict[Name, Any] | None:
@@ -102,33 +102,16 @@ def count_each(request: Request, labels: LabelOptions) -> dict[Name, Contingency
     if (tables := _find_tables(request)) is not None:
         _check_any(tables)
         return {name: as_table(table, None, labels) for name, table in tables.items()}
-    request, labels, _ = read_frame(request, labels)
-    if request.data is not None:
-        return _count_columns(request, labels, _count_table)
-    truth, pred = request.truth, request.pred
-    if pred is None or isinstance(truth, Contingency):
-        return {UNNAMED: as_table(truth, pred, labels)}
-    options = LabelPolicy(**labels) if labels else PLAIN
-    if not is_device_countable(truth):
-        truth = read_labels(truth, "truth")  # once for all
-    runs = _read_runs(request, truth, options)
-    return _count_runs(runs, lambda run: Contingency.from_policy(truth, run, options))
+    if request.data is None and (request.pred is None or has_tables(request)):
+        return {UNNAMED: as_table(request.truth, request.pred, labels)}
+    return _count(request, labels, None, _count_table)
 
 
 def count_groups(request: Request, groups: Any, labels: LabelOptions) -> dict[Name, GroupedTable]:
     """Return the tables of each clustering by group."""
     if has_tables(request):
         raise LabelError("groups needs labels: a table does not say which object is in which.")
-    request, labels, groups = read_frame(request, labels, groups)
-    if request.data is not None:
-        return _count_columns(request, labels, split_by_group)
-    options = LabelPolicy(**labels)
-    truth, runs, members = _read_memory(request, options, groups)
-
-    def count(run: Any) -> GroupedTable:
-        return split_by_group(tally_labels(truth, {UNNAMED: run}, options, members), options)
-
-    return _count_runs(runs, count)
+    return _count(request, labels, groups, _split_by_group)
 
 
 def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) -> Tally:
@@ -147,61 +130,43 @@ def tally_jointly(request: Request, labels: LabelOptions, groups: Any = None) ->
         truth, runs, members = _read_memory(request, options, groups)
         if len(runs) < 2:
             raise LabelError("compare takes two clusterings or more, each with a name of its own.")
-        tally = tally_labels(truth, runs, options, members)
+        labelings = {name_run(name, runs): run for name, run in runs.items()}
+        tally = tally_labels({"truth": truth, **labelings}, options, members)
+        tally = tally._replace(runs=dict(zip(runs, tally.runs.values(), strict=True)))
     with error_prefix(tally.where):
         return settle(tally, options).counted()
 
 
-# --- labels in memory ----------------------------------------------------------------------------
-
-
-def _read_memory(
-    request: Request, options: LabelPolicy, groups: Any
-) -> tuple[Labels, dict[Name, Any], Labels | None]:
-    """Return the classes, the labels of each run, and the group of each object if any."""
-    truth = read_labels(request.truth, "truth")
-    if groups is None:
-        return truth, _read_runs(request, truth, options), None
-    groups = read_labels(groups, "groups")
-    members = groups_of(truth, groups, options)
-    return truth, _read_runs(request, truth, options, groups), members
-
-
-def _read_runs(
-    request: Request, truth: Any, options: LabelPolicy, groups: Labels | None = None
-) -> dict[Name, Any]:
-    """Return the labels of each run, those that a device counts as they are.
-
-    Raise if the ids of all labelings together contradict each other.
-    """
-    runs = as_runs(request.pred, isinstance(truth, Labels) and truth.has_explicit_ids)
-    if runs is None:
-        runs = {UNNAMED: request.pred}
-    else:
-        _check_any(runs)
-    labelings = {"truth": truth} if isinstance(truth, Labels) else {}
+def _count(
+    request: Request,
+    labels: LabelOptions,
+    groups: Any,
+    count: Callable[[Tally, LabelPolicy], T],
+) -> dict[Name, T]:
+    """Count each clustering; errors name it, or the files."""
+    request, labels, groups = read_frame(request, labels, groups)
+    options = LabelPolicy(**labels) if labels else PLAIN
+    results: dict[Name, T] = {}
+    if request.data is not None:
+        for tally in tally_columns(request, options):
+            (column,) = tally.runs
+            with error_prefix(tally.where):
+                results[as_name(column)] = count(tally, options)
+        return results
+    truth, runs, members = _read_memory(request, options, groups)
     for name, run in runs.items():
-        if not is_device_countable(run):
-            input_name = name_run(name, runs)
-            labelings[input_name] = runs[name] = read_labels(run, input_name)
-    if groups is not None and groups.ids is not None:
-        labelings["groups"] = groups
-    if len(runs) > 1 or groups is not None:  # one run is checked when it is joined with truth
-        joins_on_ids(labelings, options, chosen_weights(options))
-    return runs
-
-
-def _count_runs(runs: Mapping[Name, Any], count: Callable[[Any], T]) -> dict[Name, T]:
-    """Return the result of each run; errors name the run."""
-    results = {}
-    for name, labels in runs.items():
         with error_prefix(f"clustering {name!r}" if len(runs) > 1 or name != UNNAMED else ""):
-            results[name] = count(labels)
+            tally = tally_labels({"truth": truth, UNNAMED: run}, options, members)
+            results[name] = count(tally, options)
     return results
 
 
-def split_by_group(tally: Tally, options: LabelPolicy) -> GroupedTable:
-    """Return the tables of a tally by group."""
+def _count_table(tally: Tally, options: LabelPolicy) -> Contingency:
+    table = Contingency.from_cells(count_cells(tally, options))
+    return table.balanced() if options.balanced else table
+
+
+def _split_by_group(tally: Tally, options: LabelPolicy) -> GroupedTable:
     assert tally.groups is not None
     return GroupedTable(settle(tally, options), tally.groups, options.balanced)
 
@@ -209,6 +174,49 @@ def split_by_group(tally: Tally, options: LabelPolicy) -> GroupedTable:
 def _check_any(runs: Mapping[Name, Any]) -> None:
     if not runs:
         raise MeasureError("an empty mapping was given; name at least one clustering.")
+
+
+# --- labels in memory ----------------------------------------------------------------------------
+
+
+def name_run(name: Name, runs: Mapping[Name, Any]) -> str:
+    """Return the name of a run in errors: the only one is called "pred"."""
+    return UNNAMED if len(runs) == 1 else f"clustering {name!r}"
+
+
+def _read_memory(
+    request: Request, options: LabelPolicy, groups: Any
+) -> tuple[Any, dict[Name, Any], Labels | None]:
+    """Return the classes, the clusters of each run, and the group of each object if any.
+
+    Labels that a device counts stay as they are. Raise if the ids of all labelings together
+    contradict each other.
+    """
+    truth = request.truth
+    if groups is not None or not is_device_countable(truth):
+        truth = read_labels(truth, "truth")  # once for all
+    inputs = {"truth": truth}
+    by_id = isinstance(truth, Labels) and truth.has_explicit_ids
+    runs = as_runs(request.pred, by_id)
+    if runs is None:
+        runs = {UNNAMED: request.pred}
+    _check_any(runs)
+    for name, run in runs.items():
+        if not is_device_countable(run):
+            input_name = name_run(name, runs)
+            inputs[input_name] = runs[name] = read_labels(run, input_name)
+    members = None
+    if groups is not None:
+        inputs["groups"] = read_labels(groups, "groups")
+        members = join_groups(truth, inputs["groups"], options)
+    if len(runs) > 1 or groups is not None:  # one run is checked when it is joined with truth
+        labelings = {
+            name: labels
+            for name, labels in inputs.items()
+            if isinstance(labels, Labels) and (name != "groups" or labels.ids is not None)
+        }
+        joins_on_ids(labelings, options, chosen_weights(options))
+    return truth, runs, members
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -234,6 +242,8 @@ def read_frame(
                 raise ColumnError(
                     f"{option} is a {type(value).__name__}; name a column, like {named.words[1]}."
                 )
+        if named.weights is not None:  # the engine adds them up
+            labels = {**labels, "weights": None}
         return named, labels, groups
     names, columns = column_names(frame), read_columns(frame)
     chosen = named.choose("the frame", names)
@@ -245,23 +255,3 @@ def read_frame(
         as_name(names[i]): columns[names[i]] for i in map(chosen.__getitem__, run_roles(chosen))
     }
     return Request(None, columns[names[chosen["c"]]], runs), labels, groups
-
-
-def _count_columns(
-    request: Request, labels: LabelOptions, count: Callable[[Tally, LabelPolicy], T]
-) -> dict[Name, T]:
-    """Count the cluster columns of a source in its engine."""
-    if request.weights is not None:  # the engine adds them up
-        labels = {**labels, "weights": None}
-    options = LabelPolicy(**labels)
-    results = {}
-    for tally in tally_columns(request, options):
-        (name,) = tally.runs
-        with error_prefix(tally.where):
-            results[as_name(name)] = count(tally, options)
-    return results
-
-
-def _count_table(tally: Tally, options: LabelPolicy) -> Contingency:
-    table = Contingency.from_cells(count_cells(tally, options))
-    return table.balanced() if options.balanced else table

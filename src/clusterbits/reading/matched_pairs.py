@@ -58,7 +58,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     classes, clusters = (
         Labels(_components(numbered[i], numbered[i + 1], len(ids)), ids) for i in (0, 2)
     )
-    return tally_labels(classes, {"pred": clusters}).cells()
+    return tally_labels({"truth": classes, "pred": clusters}).cells()
 
 
 def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
-from clusterbits.labels.labeling import UNMATCHED, Labels
+from clusterbits.labels.labeling import Labels, status_or_none
 from clusterbits.labels.options import PLAIN, LabelPolicy, TruthOptions
 from clusterbits.labels.settle import count_cells, settle
 from clusterbits.labels.tally import Tally
@@ -18,57 +19,36 @@ from clusterbits.reading.joining import join_labels
 from clusterbits.reading.on_device import count_on_device
 from clusterbits.reading.weights import chosen_weights, read_weights
 from clusterbits.table.cells import Cells
-from clusterbits.table.label_names import Name
 from clusterbits.table.log_factorials import SQUARE_FITS
-from clusterbits.text.tables import counted
 
 
 def count_labels(truth: Any, pred: Any, options: LabelPolicy = PLAIN) -> Cells:
     """Return how often each class meets each cluster."""
-    if options.counts_objects and (on_device := count_on_device(truth, pred)) is not None:
-        return count_cells(Tally.from_cells(on_device), options)
-    labelings = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
-    return count_cells(_tally(labelings, ("pred",), options), options)
-
-
-def name_run(name: Name, runs: Mapping[Name, Any]) -> str:
-    """Return the name of a run in errors: the only one is called "pred"."""
-    return "pred" if len(runs) == 1 else f"clustering {name!r}"
+    return count_cells(tally_labels({"truth": truth, "pred": pred}, options), options)
 
 
 def tally_labels(
-    truth: Any,
-    runs: Mapping[Name, Any],
-    options: LabelPolicy = PLAIN,
-    groups: Labels | None = None,
+    labelings: Mapping[str, Any], options: LabelPolicy = PLAIN, groups: Labels | None = None
 ) -> Tally:
-    """Return the labels of objects in one order; `groups` are those of the objects of truth.
+    """Return the labels of the same objects in one order: classes first, then those of each run.
 
-    The only run is called "pred" in errors, several by their names.
+    They are called by their names in errors. `groups` are those of the objects of the classes.
     """
-    labelings = {"truth": read_labels(truth, "truth")}
-    for name, labels in runs.items():
-        input_name = name_run(name, runs)
-        labelings[input_name] = read_labels(labels, input_name)
-    return _tally(labelings, list(runs), options, groups)
-
-
-def _tally(
-    labelings: dict[str, Labels],
-    names: Sequence[Name],
-    options: LabelPolicy,
-    groups: Labels | None = None,
-) -> Tally:
-    weights = chosen_weights(options)
-    (classes, *clusters), numbers, positions = join_labels(labelings, options, weights)
+    if groups is None and len(labelings) == 2 and options.counts_objects:
+        on_device = count_on_device(*labelings.values())
+        if on_device is not None:
+            return Tally.from_cells(on_device)
+    labels = {name: read_labels(labeling, name) for name, labeling in labelings.items()}
+    (classes, *clusters), weights, positions = join_labels(labels, options, chosen_weights(options))
     if groups is not None and positions is not None:
         groups = groups.take(positions[0])
+    _, *runs = labels
     return Tally(
         classes,
-        dict(zip(names, clusters, strict=True)),
-        (*labelings, "groups"),
+        dict(zip(runs, clusters, strict=True)),
+        (*labels, "groups"),
         groups,
-        weights=numbers,
+        weights=weights,
         joined=positions is not None,
     )
 
@@ -76,21 +56,15 @@ def _tally(
 def join_groups(
     objects: Labels, groups: Labels, options: LabelPolicy, input_name: str = "truth"
 ) -> Labels:
-    """Return the group of each of these objects, UNMATCHED for one without."""
+    """Return the group of each of these objects, MISSING for one without.
+
+    An object that counts must have a group (see `settle`), and the others need none.
+    """
     loose = LabelPolicy(unmatched="drop", align=options.align and groups.ids is not None)
     (_, joined), _, positions = join_labels({input_name: objects, "groups": groups}, loose)
-    return joined if positions is None else joined.subset(positions[0] >= 0)
-
-
-def groups_of(truth: Labels, groups: Labels, options: LabelPolicy) -> Labels:
-    """Return the group of each object of truth; groups of other objects are ignored."""
-    of_truth = join_groups(truth, groups, options)
-    if of_truth.status is not None and (unmatched := of_truth.status == UNMATCHED).any():
-        raise LabelError(
-            f"groups lacks a group for {counted(int(unmatched.sum()), 'object')} of truth. Give "
-            "each object a group."
-        )
-    return of_truth
+    if positions is not None:
+        joined = joined.subset(positions[0] >= 0)
+    return replace(joined, status=status_or_none(~joined.known))
 
 
 def tally_classes(
@@ -102,10 +76,9 @@ def tally_classes(
     numbers of objects.
     """
     options = LabelPolicy(**labels)
-    labelings = {"truth": read_labels(truth, "truth"), input_name: objects}
     if options.weights is not None:
         _check_whole(options.weights)
-    return settle(_tally(labelings, [input_name], options), options)
+    return settle(tally_labels({"truth": truth, input_name: objects}, options), options)
 
 
 def joined_positions(objects: Labels) -> NDArray[np.int64]:
@@ -126,5 +99,5 @@ def _check_whole(weights: Any) -> None:
 
 def join_positions(sides: dict[str, Labels], options: LabelPolicy) -> list[NDArray[np.int64]]:
     """Return the positions of the same objects in two sides, -1 if a side does not have one."""
-    tally = settle(_tally(sides, list(sides)[1:], options), options)
+    tally = settle(tally_labels(sides, options), options)
     return [joined_positions(labels) for labels in tally.labelings]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ColumnError, LabelError
-from clusterbits.labels.labeling import Labels, status_or_none
+from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import ChangeOptions, LabelPolicy
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.arguments import has_tables, read_frame
@@ -64,8 +63,6 @@ def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> Ol
     of_frame = request.data is not None
     options: Any = labels
     request, options, groups = read_frame(request._replace(words=(OLD, NEW)), options, groups)
-    if request.weights is not None:  # the engine adds them up
-        options = {**options, "weights": None}
     policy = LabelPolicy(**{"unmatched": "drop", **options})
     if policy.balanced:
         raise LabelError(
@@ -85,8 +82,6 @@ def _read_memory(old: Any, new: Any, groups: Any, policy: LabelPolicy) -> OldAnd
         members = join_groups(labelings[OLD], read_labels(groups, "groups"), policy, OLD)
         if positions is not None:
             members = members.take(positions[0])
-        # An object that counts must have a group, and the others need none.
-        members = replace(members, status=status_or_none(~members.known))
     tally = Tally(of_old, {}, groups=members, weights=weights, joined=positions is not None)
     return OldAndNew(
         _as_runs(of_old, of_new, tally),

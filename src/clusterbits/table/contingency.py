@@ -834,7 +834,7 @@ def as_tables_beyond(
             "weights out."
         )
     options = LabelPolicy(**labels)
-    tally = tally_labels(truth, {"pred": pred, "beyond": beyond}, options)
+    tally = tally_labels({"truth": truth, "pred": pred, "beyond": beyond}, options)
     rows = settle(tally, options).counted()
     classes, clusters, beyond_codes = (labels.codes for labels in rows.labelings)
     return tables_beyond(rows.counts, classes, beyond_codes, clusters)
