@@ -153,22 +153,21 @@ def _join(
     labelings: dict[str, Labels], options: LabelPolicy | None, weights: Weights | None
 ) -> Joined:
     """Return the labels of all objects; raise for unmatched ones unless the options allow them."""
-    policy = options or PLAIN
     join = _ObjectJoin.on_ids(labelings, weights)
-    unmatched = join.unmatched
-    if policy.unmatched == "error" and unmatched.any():
-        raise join.unmatched_error(options is not None)
+    matched = np.logical_and.reduce([positions >= 0 for positions in join.positions])
+    unmatched = "error" if options is None else options.unmatched
+    if unmatched == "error" and not matched.all():
+        raise join.unmatched_error(matched, options is not None)
+    counted_objects = matched if unmatched == "drop" else np.ones_like(matched)
+    if not counted_objects.any():
+        raise NothingToCountError(
+            f"no id is in all of {', '.join(labelings)} with a label: nothing to count."
+            f"{join.type_advice()}"
+        )
     numbers = None
     if weights is not None:
-        drops = policy.unmatched == "drop"
-        # Unmatched objects that are dropped need no weight.
-        join.check_weights(~unmatched if drops else np.ones_like(unmatched))
-        assert join.weights is not None
-        numbers = weights.numbers[join.weights]
-        if drops:
-            numbers = np.where(unmatched, 0, numbers)
-    elif policy.unmatched == "drop":
-        join.check_matched(~unmatched)
+        join.check_weights(counted_objects)
+        numbers = np.where(counted_objects, weights.numbers[join.weights], 0)
     labels = [
         labels.take(positions)
         for labels, positions in zip(labelings.values(), join.positions, strict=True)
@@ -180,11 +179,8 @@ def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
     """Return labelings with explicit ids joined, if all have the same objects; else None."""
     if not all(labels.has_explicit_ids for labels in labelings.values()):
         return None
-    try:
-        by_name = {f"labeling {name!r}": labels for name, labels in labelings.items()}
-        joined = join_labels(by_name, LabelPolicy(unmatched="drop"))
-    except NothingToCountError:
-        return None
+    by_name = {f"labeling {name!r}": labels for name, labels in labelings.items()}
+    joined = join_labels(by_name, LabelPolicy(unmatched="class"))
     assert joined.positions is not None
     if any((positions < 0).any() for positions in joined.positions):
         return None
@@ -220,32 +216,14 @@ class _ObjectJoin(NamedTuple):
                     "has one label. Overlapping clusters are for clusterbits.covers."
                 )
             columns.append(positions)
-        in_weights = None if weights is None else columns.pop()
-        labelled = np.logical_or.reduce([positions >= 0 for positions in columns])
-        join = cls(labelings, ids, columns, in_weights)
-        return join if labelled.all() else join._subset(labelled)
-
-    def _subset(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
-        self.check_matched(keep)
-        weights = None if self.weights is None else self.weights[keep]
-        return self._replace(positions=[p[keep] for p in self.positions], weights=weights)
-
-    @property
-    def unmatched(self) -> NDArray[np.bool_]:
-        """The mask of the objects that some labeling lacks."""
-        return np.array(np.logical_or.reduce([positions < 0 for positions in self.positions]))
-
-    def check_matched(self, objects: NDArray[np.bool_]) -> None:
-        """Raise if no object is left."""
-        if not objects.any():
-            raise NothingToCountError(
-                f"no id is in all of {', '.join(self.labelings)} with a label: nothing to count."
-                f"{self._type_advice()}"
-            )
+        in_weights = None
+        if weights is not None:  # which may be of other objects, too
+            labelled = np.logical_or.reduce([positions >= 0 for positions in columns[:-1]])
+            *columns, in_weights = (positions[labelled] for positions in columns)
+        return cls(labelings, ids, columns, in_weights)
 
     def check_weights(self, objects: NDArray[np.bool_]) -> None:
-        """Raise if one of these objects has no weight, or there are none."""
-        self.check_matched(objects)
+        """Raise if one of these objects has no weight."""
         assert self.weights is not None
         without = np.flatnonzero((self.weights < 0) & objects)
         if len(without):
@@ -254,20 +232,20 @@ class _ObjectJoin(NamedTuple):
                 f"{self._name(int(without[0]))}; 0 leaves an object out."
             )
 
-    def unmatched_error(self, has_options: bool) -> LabelError:
+    def unmatched_error(self, matched: NDArray[np.bool_], has_options: bool) -> LabelError:
         """Return the error with the number of unmatched objects in each labeling, and examples."""
         parts = []
         for input_name, positions in zip(self.labelings, self.positions, strict=True):
-            objects = np.flatnonzero((positions >= 0) & self.unmatched).tolist()
+            objects = np.flatnonzero((positions >= 0) & ~matched).tolist()
             if objects:
                 examples = ", ".join(map(self._name, objects[:_EXAMPLES]))
                 parts.append(f"{len(objects):,} of {input_name} (such as {examples})")
-        matched = np.count_nonzero(~self.unmatched)
-        advice = self._type_advice()
+        advice = self.type_advice()
         if not advice and has_options:
             advice = " Pass unmatched='drop', or unmatched='class' to count them as a class."
         return LabelError(
-            f"the ids do not match: {' and '.join(parts)} are not in all; {matched:,} are.{advice}"
+            f"the ids do not match: {' and '.join(parts)} are not in all; "
+            f"{np.count_nonzero(matched):,} are.{advice}"
         )
 
     def _name(self, number: int) -> str:
@@ -276,7 +254,7 @@ class _ObjectJoin(NamedTuple):
         ids, positions = next(pair for pair in columns if pair[1][number] >= 0)
         return show_id(ids, int(positions[number]))
 
-    def _type_advice(self) -> str:
+    def type_advice(self) -> str:
         """Return what to do if ids are equal as text only, such as 1 and "1"; else ""."""
         ids = [set(names) for names in self.ids[: len(self.positions)]]
         if set.intersection(*ids) or not set.intersection(*(set(map(str, x)) for x in ids)):

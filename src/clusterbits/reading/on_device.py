@@ -48,20 +48,16 @@ def _device(array: Any) -> tuple[int, int]:
 def copy_to_host(array: Any, input_name: str) -> NDArray[Any]:
     """Return an array of a device as one of numpy's."""
     try:
-        return _to_host(array)
+        for method in ("get", "cpu"):  # CuPy's and torch's
+            if hasattr(array, method):
+                return np.asarray(getattr(array, method)())
+        # JAX copies, others say no.
+        return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
     except Exception as error:  # of any library
         raise LabelError(
             f"{input_name} is a {type(array).__name__} on {array.device} that cannot be copied to "
             f"the CPU: {first_line(error)}"
         ) from None
-
-
-def _to_host(array: Any) -> NDArray[Any]:
-    for method in ("get", "cpu"):  # CuPy's and torch's
-        if hasattr(array, method):
-            return np.asarray(getattr(array, method)())
-    # JAX copies, others say no.
-    return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
 
 
 def is_device_countable(labels: Any) -> bool:
@@ -84,7 +80,10 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
         return None
     if c.shape != k.shape or c.shape[0] == 0:  # an error
         return None
-    if (cells := _count_by_cupy(c, k)) is None:
+    try:
+        cells = _count_by_cupy(c, k)
+    except Exception as error:  # whatever is broken, such as the driver or the compiler
+        warn(f"CuPy is installed and failed, so labels are counted without it: {first_line(error)}")
         return None
     return cells._replace(
         classes=_as_booleans(cells.classes, c), clusters=_as_booleans(cells.clusters, k)
@@ -96,16 +95,7 @@ def _as_booleans(names: NDArray[np.int64], labels: Any) -> NDArray[Any]:
     return names.astype(np.bool_) if _dtype_name(labels) == "bool" else names
 
 
-def _count_by_cupy(c: Any, k: Any) -> Cells | None:
-    """Count by CuPy; None with a warning if it fails, as without a driver or a compiler."""
-    try:
-        return _count_in_cupy(c, k)
-    except Exception as error:  # whatever is broken
-        warn(f"CuPy is installed and failed, so labels are counted without it: {first_line(error)}")
-        return None
-
-
-def _count_in_cupy(c: Any, k: Any) -> Cells:
+def _count_by_cupy(c: Any, k: Any) -> Cells:
     import cupy
 
     from clusterbits.reading.cuda import count_small, count_sorted
