@@ -83,26 +83,25 @@ class Request(NamedTuple):
         extras = {role: one_column(where, names, name, role) for role, name in self.extras.items()}
         return {"c": truth_column, **_as_runs(pred_columns), **extras}
 
-    def choose_truth(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
-        """Return the positions of the ids, the classes and these columns of one of two files."""
-        ids = self._choose_ids(where, names, extras)
-        named = [*self.ids, *self.extras.values()]
-        return {"c": only_column(where, names, self.truth, self.words[0], named), **ids}
+    def choose_side(
+        self, side: str, extras: Mapping[str, Any], where: str, names: list[str]
+    ) -> Chosen:
+        """Return the positions of the ids, these columns and the labels of one of two files.
 
-    def choose_pred(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
-        """Return the positions of the ids, the clusters and these columns of one of two files."""
-        ids = self._choose_ids(where, names, extras)
-        named = [*self.ids, *self.extras.values()]
-        role = self.words[1]
+        Labels are the classes, side c, or the clusters, k. A file may have them in its only other
+        column, which then needs no name.
+        """
+        others = {f"id{j}": name for j, name in enumerate(self.ids)} | dict(extras)
+        chosen = {role: one_column(where, names, name, "on") for role, name in others.items()}
+        excluded = [*self.ids, *self.extras.values()]
+        truth, pred = self.words
+        if side == "c":
+            return chosen | {"c": only_column(where, names, self.truth, truth, excluded)}
         if self.pred is None:
-            preds = [only_column(where, names, None, role, named)]
+            preds = [only_column(where, names, None, pred, excluded)]
         else:
-            preds = matching_columns(where, names, self.pred, role, [*named, self.truth])
-        return ids | _as_runs(preds)
-
-    def _choose_ids(self, where: str, names: list[str], extras: Mapping[str, Any]) -> Chosen:
-        ids = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(self.ids)}
-        return ids | {role: one_column(where, names, name, role) for role, name in extras.items()}
+            preds = matching_columns(where, names, self.pred, pred, [*excluded, self.truth])
+        return chosen | _as_runs(preds)
 
 
 def _as_runs(preds: list[int]) -> Chosen:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from operator import itemgetter
 
 from clusterbits.errors import (
     EngineError,
@@ -25,6 +26,7 @@ from clusterbits.reading.label_columns import read_stored
 from clusterbits.reading.request import Request, run_roles, tally_rows
 from clusterbits.reading.weights import read_weights
 from clusterbits.system.threads import call_interruptibly
+from clusterbits.table.label_names import as_names
 
 _RESULT = "the query's result"
 # Files, extensions, stored secrets and Python variables are out of reach of any query, and of the
@@ -81,30 +83,32 @@ def _count_in_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
 def _read_sqlite(source: Source, sql: str, request: Request) -> list[Tally]:
     """Return the rows of a query, each of them an object, for each cluster column or for all."""
 
-    def read() -> tuple[dict[str, str], dict[str, Coded]]:
+    def read() -> dict[str, Coded]:
         connection.execute("pragma trusted_schema = off")  # the views may be someone else's
         connection.set_authorizer(_authorize)
         connection.execute(f"explain {sql}")  # is it a statement by itself?
         cursor = connection.execute(f"select * from ({sql}\n)")
         names = [name for name, *_ in cursor.description]
         chosen = request.choose(_RESULT, names)
-        coded = code_columns(lambda: cursor.fetchmany(ROWS), [*chosen.values()])
-        columns = dict(zip(chosen, coded, strict=True))
-        return {role: names[i] for role, i in chosen.items()}, columns
+        pick = itemgetter(*chosen.values())
+        columns = code_columns(
+            lambda: [*map(pick, cursor.fetchmany(ROWS))], pick(names), read_stored
+        )
+        return dict(zip(chosen, columns, strict=True))
 
     with translating(f"{source} refuses the query", EngineError):
         address = f"{source.path.resolve().as_uri()}?mode=ro"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
         try:
-            names, columns = call_interruptibly(read, on_interrupt=connection.interrupt)
+            columns = call_interruptibly(read, on_interrupt=connection.interrupt)
         finally:
             connection.close()
     weights = columns.pop("w", None)
-    numbers = None if weights is None else read_weights(weights.decoded()).numbers
-    labels = {
-        role: read_stored(values, f"column {names[role]!r}").subset(codes)
-        for role, (values, codes) in columns.items()
-    }
+    numbers = None
+    if weights is not None:
+        numbers = read_weights(as_names(weights.values)[weights.codes]).numbers
+    names = {role: column.name for role, column in columns.items()}
+    labels = {role: column.labels() for role, column in columns.items()}
     runs = run_roles(labels)
     shared = {role: column for role, column in labels.items() if role not in runs}
     return [

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,8 +144,8 @@ def joining(request: Request) -> Iterator[Join]:
         # Weights and groups may be in either file.
         of_truth = {role: name for role, name in request.extras.items() if name in truth[0].names}
         of_pred = {role: name for role, name in request.extras.items() if role not in of_truth}
-        classes = select(truth, lambda where, names: request.choose_truth(where, names, of_truth))
-        clusters = select(pred, lambda where, names: request.choose_pred(where, names, of_pred))
+        classes = select(truth, partial(request.choose_side, "c", of_truth))
+        clusters = select(pred, partial(request.choose_side, "k", of_pred))
         join = Join(
             connection,
             _Side("t", _TRUTH_ONLY, sources[0], truth[0].read, *classes),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,14 +23,15 @@ from clusterbits.reading.request import (
     one_column,
     only_column,
 )
-from clusterbits.table.label_names import as_names
 from clusterbits.table.numbering import CodeBook, code_objects
 from clusterbits.text.tables import counted
 
 # Rows fetched at once.
 ROWS = 1 << 16
-# The types of DuckDB that are integers of numpy.
-_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
+
+
+# Returns the positions of columns among all columns of a file, which comes first.
+Choose = Callable[[str, list[str]], Iterable[int]]
 
 
 def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
@@ -38,42 +39,41 @@ def read_clustering(request: Request) -> tuple[list[str], list[Labels]]:
 
     With `on` the second file has the clusters, and the columns of ids come before them.
     """
-    extras = request.extras
 
-    def choose(where: str, names: list[str]) -> Chosen:
+    def choose(where: str, names: list[str]) -> Iterable[int]:
         if request.on is not None:
-            return request.choose_pred(where, names, {})
+            return request.choose_side("k", {}, where, names).values()
         chosen = request.choose(where, names)
-        return {role: i for role, i in chosen.items() if role not in extras}
+        return [i for role, i in chosen.items() if role not in request.extras]
 
     files = request.data if request.on is None else request.data[1]
-    return _read(files, request.columns, choose)
+    columns = _read(files, request.columns, choose)
+    return [column.name for column in columns], [column.labels() for column in columns]
 
 
 def read_columns_of(path: Any, names: list[str | None], role: str = "pred") -> list[Labels]:
     """Return the labels of columns; one may be unnamed if it is the only other one."""
 
-    def choose(where: str, columns: list[str]) -> Chosen:
-        positions = [only_column(where, columns, name, role, names) for name in names]
-        return {f"k{j}": i for j, i in enumerate(positions)}
+    def choose(where: str, columns: list[str]) -> list[int]:
+        return [only_column(where, columns, name, role, names) for name in names]
 
-    return _read(path, names, choose)[1]
+    return [column.labels() for column in _read(path, names, choose)]
 
 
 def read_id_columns(path: Any, width: int) -> list[Labels]:
     """Return the columns of a file of ids: two if its rows are pairs, else one."""
 
-    def choose(where: str, names: list[str]) -> Chosen:
+    def choose(where: str, names: list[str]) -> list[int]:
         free = free_columns(names, ())
         if len(free) != width:
             what = "a column of ids" if width == 1 else "two columns of ids, one pair in each row"
             raise ColumnError(
                 f"{where} has {counted(len(names), 'column')}; {what}, is all it may have."
             )
-        return {f"id{j}": i for j, i in enumerate(free)}
+        return free
 
     try:
-        return _read(path, [None] * width, choose)[1]
+        return [column.labels() for column in _read(path, [None] * width, choose)]
     except NothingToCountError:
         if width == 1:
             raise
@@ -84,111 +84,93 @@ def read_run_columns(
     path: Any, names: list[str] | None, on: str | None
 ) -> tuple[Labels | None, dict[str, Labels]]:
     """Return the ids, if they have a column, and the labels of runs, by names or patterns."""
+    ids = [] if on is None else [on]
 
-    def choose(where: str, columns: list[str]) -> Chosen:
-        ids = {} if on is None else {"id0": one_column(where, columns, on, "on")}
+    def choose(where: str, columns: list[str]) -> list[int]:
+        positions = [one_column(where, columns, name, "on") for name in ids]
         if names is None:
-            runs = free_columns(columns, [on])
-        else:
-            runs = matching_columns(where, columns, names, "pred", [on])
-        return ids | {f"k{j}": i for j, i in enumerate(runs)}
+            return positions + free_columns(columns, ids)
+        return positions + matching_columns(where, columns, names, "pred", ids)
 
-    chosen, labels = _read(path, [*([] if on is None else [on]), *(names or [])], choose)
-    columns = dict(zip(chosen, labels, strict=True))
-    return (None if on is None else columns.pop(on)), columns
+    columns = _read(path, [*ids, *(names or [])], choose)
+    labels = {column.name: column.labels() for column in columns}
+    return (None if on is None else labels.pop(on)), labels
 
 
 def read_scored_pairs(path: Any, names: Sequence[str]) -> tuple[Labels, Labels, NDArray[Any]]:
     """Return the ids of both ends of each pair, and its score: a number, whatever its type."""
-    _, _, scored = names
 
-    def choose(where: str, columns: list[str]) -> Chosen:
-        positions = [one_column(where, columns, name, "edges") for name in names]
-        return dict(zip(("k0", "k1", "w"), positions, strict=True))
+    def choose(where: str, columns: list[str]) -> list[int]:
+        return [one_column(where, columns, name, "edges") for name in names]
 
-    with _in_order(path, [*names], choose) as rows:
-        scores = rows.relation.project("try_cast(w as double) as w").fetchnumpy()["w"]
-        if np.ma.is_masked(scores):
-            raise LabelError(
-                f"column {scored!r} has no number in row {int(scores.mask.argmax()) + 1}: exclude "
-                "pairs that were not scored."
-            )
-        left, right = rows.labels(["k0", "k1"])
-    return left, right, np.asarray(scores)
+    left, right, scored = _read(path, [*names], choose)
+    scores = np.array([*map(_as_number, scored.values)])[scored.codes]
+    if (unscored := np.isnan(scores)).any():
+        raise LabelError(
+            f"column {scored.name!r} has no number in row {int(unscored.argmax()) + 1}: exclude "
+            "pairs that were not scored."
+        )
+    return left.labels(), right.labels(), scores
 
 
-def _read(
-    path: Any, wanted: list[str | None], choose: Callable[[str, list[str]], Chosen]
-) -> tuple[list[str], list[Labels]]:
-    """Return the names of the chosen columns, and their labels."""
-    with _in_order(path, wanted, choose) as rows:
-        return list(rows.names.values()), rows.labels(list(rows.names))
-
-
-class Rows(NamedTuple):
-    """The rows of files in order: a relation of DuckDB, and the name of each column by role."""
-
-    where: str
-    connection: Any
-    relation: Any
-    names: dict[str, str]
-    read: Reader
-
-    def labels(self, roles: list[str]) -> list[Labels]:
-        """Return the labels of columns."""
-        relation = self.relation.project(", ".join(roles))
-        types = column_types(relation)
-        if {*types.values()} <= _INTEGERS:  # ten times faster than values of Python
-            arrays = relation.fetchnumpy()
-            if len(arrays[roles[0]]) and not any(map(np.ma.is_masked, arrays.values())):
-                return [Labels(np.asarray(arrays[role])) for role in roles]
-        fetchable(relation).create_view("labels")
-        self.connection.execute("select * from labels")
-        coded = code_columns(lambda: self.connection.fetchmany(ROWS), range(len(roles)))
-        if len(coded[0].codes) == 0:
-            raise NothingToCountError(f"{self.where}: there are no rows.")
-        labels = []
-        for role, (values, codes) in zip(roles, coded, strict=True):
-            # Only distinct labels are parsed.
-            column = f"column {self.names[role]!r}"
-            labels.append(self.read(as_column(values, types[role]), column).subset(codes))
-        return labels
-
-
-@contextmanager
-def _in_order(
-    path: Any, wanted: Sequence[str | None], choose: Callable[[str, list[str]], Chosen]
-) -> Iterator[Rows]:
-    """Yield the chosen columns, row by row."""
-    sources = find_sources(path)
-    with open_relations(Request(), (sources, [*wanted])) as (connection, (parts,)):
-        connection.execute("set preserve_insertion_order = true")
-        relation, names = select(parts, choose)
-        yield Rows(name_together(sources), connection, relation, names, parts[0].read)
+def _as_number(value: Any) -> float:
+    try:
+        return float(str(value).strip('"'))  # those of text in JSON
+    except ValueError:
+        return math.nan
 
 
 class Coded(NamedTuple):
-    """A column of rows: its distinct values, and the position of each row's value among them."""
+    """A column of rows: its distinct values, and the position of each row's value among them.
 
-    values: list[Any]
+    `read` reads the values as labels.
+    """
+
+    name: str
+    values: Any
     codes: NDArray[np.int32]
+    read: Reader
 
-    def decoded(self) -> NDArray[Any]:
-        """Return the value of each row."""
-        return as_names(self.values)[self.codes]
+    def labels(self) -> Labels:
+        """Return the label of each row; only distinct ones are parsed."""
+        return self.read(self.values, f"column {self.name!r}").subset(self.codes)
+
+
+def _read(path: Any, wanted: Sequence[Any], choose: Choose) -> list[Coded]:
+    """Return the chosen columns of files, row by row."""
+
+    def as_roles(where: str, columns: list[str]) -> Chosen:
+        return {f"k{j}": i for j, i in enumerate(choose(where, columns))}
+
+    sources = find_sources(path)
+    with open_relations(Request(), (sources, [*wanted])) as (connection, (parts,)):
+        connection.execute("set preserve_insertion_order = true")
+        relation, names = select(parts, as_roles)
+        fetchable(relation).create_view("labels")
+        connection.execute("select * from labels")
+        types = column_types(relation).values()
+        columns = code_columns(lambda: connection.fetchmany(ROWS), [*names.values()], parts[0].read)
+    if len(columns[0].codes) == 0:
+        raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
+    return [
+        column._replace(values=as_column(column.values, kind))
+        for column, kind in zip(columns, types, strict=True)
+    ]
 
 
 def code_columns(
-    fetch: Callable[[], list[tuple[Any, ...]]], positions: Sequence[int]
+    fetch: Callable[[], list[tuple[Any, ...]]], names: Sequence[str], read: Reader
 ) -> list[Coded]:
-    """Return the columns at these positions of all rows, which are fetched in batches."""
-    books = [CodeBook() for _ in positions]
-    codes: list[list[NDArray[np.int32]]] = [[np.empty(0, dtype=np.int32)] for _ in books]
+    """Return the columns of all rows, which are fetched in batches."""
+    books = [CodeBook() for _ in names]
+    codes: list[list[NDArray[np.int32]]] = [[np.empty(0, dtype=np.int32)] for _ in names]
     while rows := fetch():
-        columns = list(zip(*rows, strict=True))
-        for i, book, parts in zip(positions, books, codes, strict=True):
-            parts.append(_code(list(columns[i]), book))
-    return [Coded([*book], np.concatenate(parts)) for book, parts in zip(books, codes, strict=True)]
+        for column, book, parts in zip(zip(*rows, strict=True), books, codes, strict=True):
+            parts.append(_code(list(column), book))
+    return [
+        Coded(name, [*book], np.concatenate(parts), read)
+        for name, book, parts in zip(names, books, codes, strict=True)
+    ]
 
 
 def _code(column: list[Any], book: CodeBook) -> NDArray[np.int32]:
