@@ -196,7 +196,7 @@ def test_one_clear_error(tmp_path):
     with pytest.raises(LabelError, match="id '1' stands in 2 rows"):
         of_files(old, new)
     write_csv(old, {"id": [3], "topic": [1]})
-    with pytest.raises(NothingToCountError, match="no id is in both files"):
+    with pytest.raises(NothingToCountError, match="every object is unmatched"):
         of_files(old, new)
     write_csv(old, {"id": [], "topic": []})
     with pytest.raises(ClusterbitsError):

@@ -171,7 +171,7 @@ def test_noise():
     assert weighted.shape == (2, 4)
     with pytest.raises(LabelError, match="every object is noise"):
         from_labels([0, 1], [-1, -1], noise="drop")
-    with pytest.raises(LabelError, match="integer weights of noise objects"):
+    with pytest.raises(LabelError, match="needs integer weights"):
         from_labels([0, 1], [-1, 0], noise="singletons", weights=[0.5, 1])
 
 

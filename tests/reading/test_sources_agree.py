@@ -114,6 +114,7 @@ def settle(case, runs, joined=False, grouped=False) -> Answer | type[Exception]:
     kept = without(every, ABSENT) if case.unmatched == "drop" else every
     if not any(x.weight for x in kept):
         return NothingToCountError
+    integers = not any(x.weight % 1 for x in kept)
     labelled = without(kept, None)
     if case.missing == "error" and any(x.weight for x in kept if x not in labelled):
         return MissingLabelError
@@ -127,7 +128,8 @@ def settle(case, runs, joined=False, grouped=False) -> Answer | type[Exception]:
     if grouped and any(x.weight and x.group is None for x in kept):
         return MissingLabelError
     quiet = without(kept, -1, runs)
-    if case.noise == "singletons" and any(x.weight % 1 for x in kept if x not in quiet):
+    noisy = any(x.weight for x in kept if x not in quiet)
+    if case.noise == "singletons" and noisy and not integers:
         return LabelError
     in_objects = joined and case.unmatched != "error"
 

@@ -103,31 +103,6 @@ def test_columns(frame):
     assert cb.evaluate(table, **request, groups="by", weights="w") == weighted
 
 
-@pytest.mark.parametrize("source", ["lists", "ids", "pandas", "lazy", "csv"])
-def test_a_fractional_weight_changes_no_other_group(source, tmp_path):
-    """A group of whole weights has exact counts; one of halves has not, even if they are whole."""
-    weights = np.select([BY == "x", BY == "y"], [RNG.integers(1, 4, N), 0.5], 1 + RNG.random(N))
-    frame = pd.DataFrame({"t": TRUTH, "k": PREDS["good"], "by": BY, "w": weights})
-    frame = pd.concat([frame, frame[frame["by"] == "y"]], ignore_index=True)  # two halves each
-    frame.to_csv(tmp_path / "x.csv", index=False)
-    lists = {name: column.tolist() for name, column in frame.items()}
-    ids = {name: dict(reversed([*enumerate(column)])) for name, column in frame.items()}
-    if source in ("lists", "ids"):
-        labels = lists if source == "lists" else ids | {"t": dict(enumerate(frame["t"]))}
-        scores = cb.evaluate(
-            labels["t"], labels["k"], "ari", groups=labels["by"], weights=labels["w"]
-        )
-    else:
-        data = {"pandas": frame, "lazy": pl.from_pandas(frame).lazy(), "csv": tmp_path / "x.csv"}
-        columns = {"truth": "t", "pred": "k", "groups": "by", "weights": "w"}
-        scores = cb.evaluate(data[source], measures="ari", **columns)
-    for group, part in frame.groupby("by"):
-        table = cb.Contingency(part["t"], part["k"], weights=part["w"].to_numpy())
-        (row,), (counted,) = scores.groups[group].rows, scores.groups[group].tables.values()
-        assert row.value == pytest.approx(cb.ari(table), rel=1e-13)
-        assert counted.exact == table.exact == (group == "x")
-
-
 def test_intervals_resample_groups():
     scores = cb.evaluate(
         TRUTH, PREDS["good"], measures="ari", groups=BY, confidence_level=0.9, rng=3

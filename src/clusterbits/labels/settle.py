@@ -62,7 +62,9 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.unmatched == "drop":
         exclude(_lacking(tally, UNMATCHED), "every object is unmatched")
     if options.missing == "error":
-        _refuse_missing_labels(tally, keep & live)
+        advice = "Pass missing='drop' or missing='class'."
+        for name, labels in zip(tally.input_names, tally.labelings, strict=False):
+            refuse_missing(labels, name, advice, tally, keep & live)
     if options.missing != "class":
         several = len(tally.runs) > 1
         reason = _NO_ALL_LABELS if several else _NO_LABELS
@@ -81,7 +83,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
         exclude(noise, reason + " in some clustering" * (len(tally.runs) > 1))
     if tally.groups is not None:
         name, advice = tally.input_names[-1], "Give each object a group."
-        _refuse_missing(tally, tally.groups, name, keep & live, advice)
+        refuse_missing(tally.groups, name, advice, tally, keep & live)
     rows = tally.subset(keep & live)
     rows = rows._replace(
         truth=rows.truth.with_none(),
@@ -91,16 +93,6 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
     if options.noise == "singletons" and (noise & keep & live).any():
         return _as_singletons(rows, options)
     return rows
-
-
-def split_options(options: LabelPolicy) -> tuple[LabelPolicy, LabelPolicy]:
-    """Return the options of each of several batches, and those of their sum.
-
-    Missing labels are dropped from the sum: a cluster that one batch drops may be in another.
-    """
-    if options.missing == "drop":
-        return options.replace(missing="class"), options
-    return options, options.replace(missing="class")
 
 
 # Clusters with these names are likely noise.
@@ -129,26 +121,19 @@ def _lacking(tally: Tally, status: int) -> Mask:
     return lacking
 
 
-def _refuse_missing_labels(tally: Tally, rows: Mask) -> None:
-    """Raise if a class or a cluster is missing among these rows."""
-    for name, labels in zip(tally.input_names, tally.labelings, strict=False):
-        advice = "Pass missing='drop' or missing='class'."
-        _refuse_missing(tally, labels, name, rows, advice)
-
-
-def refuse_missing(labels: Labels, input_name: str, advice: str) -> None:
-    """Raise if a label is missing and no option says what to do then."""
-    _refuse_missing(Tally(labels, {}), labels, input_name, np.True_, advice)
-
-
-def _refuse_missing(
-    tally: Tally, labels: Labels, input_name: str, rows: Mask | np.bool_, advice: str
+def refuse_missing(
+    labels: Labels,
+    input_name: str,
+    advice: str,
+    tally: Tally | None = None,
+    rows: Mask | np.bool_ = np.True_,
 ) -> None:
-    """Raise if labels are missing among these rows, with the first position if it is known."""
+    """Raise if labels are missing, in these rows of a tally, with the first position if known."""
     if labels.status is None or not (missing := (labels.status == MISSING) & rows).any():
         return
-    n_missing = int(_total(tally.objects, missing))
-    in_order = tally.objects is None and not tally.joined
+    objects = None if tally is None else tally.objects
+    n_missing = int(_total(objects, missing))
+    in_order = objects is None and not (tally is not None and tally.joined)
     where = f", the first at position {missing.argmax()}" if in_order else ""
     raise MissingLabelError(
         f"{input_name} has {counted(n_missing, 'missing label')}{where}. {advice}"
@@ -234,10 +219,9 @@ def _total(amounts: NDArray[Any] | None, rows: Mask) -> int | float:
 
 def _as_singletons(tally: Tally, options: LabelPolicy) -> Tally:
     """Make each noise object a singleton, numbered by its labels; weight 2 is two objects."""
-    if (_mask_noise(tally, options) & tally.fractional).any():
+    if tally.counts.dtype == np.float64:
         raise LabelError(
-            "noise='singletons' needs integer weights of noise objects: a fraction is not a number "
-            "of objects."
+            "noise='singletons' needs integer weights: a fraction is not a number of objects."
         )
     rows = tally.counted()
     noise = {name: _mask_names(labels, options.is_noise) for name, labels in rows.runs.items()}

@@ -38,8 +38,8 @@ class Tally(NamedTuple):
     objects : ndarray or None
         The number of objects of each row. None if each row is one object, in order.
     weights : ndarray or None
-        The sum of the weights of each row's objects: int64, float64, or dtype object if an
-        engine's sums are of both kinds. None if objects have no weights.
+        The sum of the weights of each row's objects: int64, or float64 if one of them is not an
+        integer. None if objects have no weights.
     joined : bool
         Whether sources were joined on ids, so that some objects may be UNMATCHED.
     coverage : Coverage or None
@@ -107,16 +107,6 @@ class Tally(NamedTuple):
         """Return rows with other counts: sums of weights if they have any, else objects."""
         return self._replace(objects=counts, weights=counts if self.weighted else None)
 
-    @property
-    def fractional(self) -> NDArray[np.bool_]:
-        """The mask of rows with a weight that is not an integer."""
-        amounts = self.amounts
-        if amounts is not None and amounts.dtype == object:
-            return np.array([isinstance(amount, float) for amount in amounts.tolist()])
-        if amounts is not None and amounts.dtype == np.float64:
-            return np.asarray(amounts != np.floor(amounts))
-        return np.zeros(len(self.truth), dtype=np.bool_)
-
     def reduced(self) -> Tally:
         """Return unique label rows, which settle faster, if one run of objects allows it.
 
@@ -145,22 +135,16 @@ class Tally(NamedTuple):
         """
         labelings = [self.truth, *([] if self.groups is None else [self.groups])]
         named = [labels.named() for labels in (*labelings, *self.runs.values())]
-        examples, counts = group_objects(*(codes for codes, _ in named), weights=self._summable)
+        examples, counts = group_objects(*(codes for codes, _ in named), weights=self.amounts)
         truth, *rest = [Labels(codes[examples], names) for codes, names in named]
         groups = None if self.groups is None else rest.pop(0)
         runs = dict(zip(self.runs, rest, strict=True))
         return self._replace(truth=truth, runs=runs, groups=groups).with_counts(counts)
 
-    @property
-    def _summable(self) -> NDArray[Any] | None:
-        amounts = self.amounts
-        mixed = amounts is not None and amounts.dtype == object
-        return amounts.astype(np.float64) if mixed else amounts  # type: ignore[union-attr]
-
     def cells(self) -> Cells:
         """Return the cells of the only run; all rows count."""
         (pred,) = self.runs.values()
-        cells = _count(self.truth, pred, self._summable)
+        cells = _count(self.truth, pred, self.amounts)
         if self.coverage is None and not self.weighted:
             return cells
         return cells._replace(coverage=self.coverage, weighted=self.weighted)
@@ -227,7 +211,7 @@ class GroupedTable:
         rows, classes = tally.truth.named()
         members, group_names = tally.groups.named()
         pairs = Labels(rows * len(group_names) + members)
-        joint = _count(pairs, clusters, tally._summable).in_canonical_form()
+        joint = _count(pairs, clusters, tally.amounts).in_canonical_form()
         pair_rows, self._members = np.divmod(joint.classes[joint.rows], len(group_names))
         self._cells = joint._replace(
             classes=classes,
@@ -238,8 +222,6 @@ class GroupedTable:
         )
         self._balanced = balanced
         self.table = self._table(self._cells)
-        # As if each group was counted separately: integer weights stay integers in their group.
-        self._integer = np.isin(np.arange(len(group_names)), members[tally.fractional], invert=True)
         self.groups: list[Any] = group_names.tolist()
         self.every_group: list[Any] = every_group.named()[1].tolist()
 
@@ -253,8 +235,6 @@ class GroupedTable:
         ends = np.bincount(self._members).cumsum()
         for group, rows in enumerate(np.split(order, ends[:-1])):
             cells = self._cells.subset(rows)._replace(coverage=None)
-            if self._integer[group]:
-                cells = cells._replace(counts=cells.counts.astype(np.int64, copy=False))
             yield self.groups[group], self._table(cells)
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.labels.options import LabelOptions, LabelPolicy, object_weights, refuse_joins
-from clusterbits.labels.settle import count_cells, split_options
+from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
 from clusterbits.table.adding import merge_cells, merge_if_large
 from clusterbits.table.cells import Cells
@@ -25,17 +25,21 @@ def count_batches(
     refuse_joins(labels)
     column = object_weights(weights := labels.pop("weights", None))
     balanced = weights is not None and column is None
-    of_batch, of_sum = split_options(LabelPolicy(**labels))
+    options = LabelPolicy(**labels)
+    # A cluster whose objects one batch drops may be in another, so the sum drops them.
+    drops = options.missing == "drop"
+    of_batch = "class" if drops else options.missing
     merged: list[Cells] = []
     for batch in batches:
         with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-            cells = _count_batch(batch, truth, pred, of_batch.missing, column).cells
+            cells = _count_batch(batch, truth, pred, of_batch, column).cells
             merged.append(cells._replace(balanced=True) if balanced else cells)
         merged = merge_if_large(merged, _WAITING_CELLS)
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
     total = merge_cells(merged)
-    # Noise and balance last: what one batch lacks may be in another.
+    # Noise and balance last, too.
+    of_sum = options if drops else options.replace(missing="class")
     return count_cells(Tally.from_cells(total), of_sum)._replace(balanced=total.balanced)
 
 

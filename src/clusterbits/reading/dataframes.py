@@ -34,11 +34,7 @@ def tally_columns(request: Request, policy: LabelPolicy) -> list[Tally]:
     policy only a join of two files uses a part.
     """
     data = request.data
-    if isinstance(data, str | os.PathLike):
-        from clusterbits.reading.files.sources import find_sources
-
-        request = request._replace(data=[find_sources(data)])
-    if isinstance(request.data, list):
+    if isinstance(data, str | os.PathLike | list):
         from clusterbits.reading.files.counted_files import count_files
 
         return count_files(request, policy)

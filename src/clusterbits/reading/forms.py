@@ -16,7 +16,7 @@ from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import FORMS, Ids, Labels, several_clusterings
 from clusterbits.reading.label_columns import read_sequence
 from clusterbits.reading.type_checks import (
-    frame_columns,
+    as_narwhals,
     index_of,
     is_estimator,
     is_own_frame,
@@ -98,7 +98,7 @@ def _read_frame(value: Any, input_name: str) -> Labels | None:
     """Read a frame in memory of two columns: ids and labels."""
     if not is_own_frame(value):
         return None
-    columns = frame_columns(value)
+    columns = [column.to_native() for column in as_narwhals(value).iter_columns()]
     if len(columns) != 2:
         kind, n_columns = type(value).__name__, counted(len(columns), "column")
         raise LabelError(f"{input_name} is a {kind} of {n_columns}. {FORMS}")

@@ -24,7 +24,7 @@ from clusterbits.labels.labeling import Ids, Labels, several_clusterings
 from clusterbits.labels.options import PLAIN, LabelPolicy
 from clusterbits.reading.ids import find_repeated, read_ids, show_id
 from clusterbits.reading.type_checks import column_type
-from clusterbits.reading.weights import Weights
+from clusterbits.reading.weights import Weights, as_weights
 from clusterbits.table.numbering import IdNames, number_objects
 from clusterbits.text.tables import counted
 
@@ -167,7 +167,7 @@ def _join(
     numbers = None
     if weights is not None:
         join.check_weights(counted_objects)
-        numbers = np.where(counted_objects, weights.numbers[join.weights], 0)
+        numbers = as_weights(np.where(counted_objects, weights.numbers[join.weights], 0))
     labels = [
         labels.take(positions)
         for labels, positions in zip(labelings.values(), join.positions, strict=True)

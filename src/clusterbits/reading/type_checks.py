@@ -95,13 +95,6 @@ def is_own_frame(value: Any) -> bool:
     return library_type(value)[1] in ("DataFrame", "Table", "RecordBatch")
 
 
-def frame_columns(frame: Any) -> list[Any]:
-    """Return the columns of a frame in memory, also if two have one name."""
-    if hasattr(frame, "iloc"):
-        return [frame.iloc[:, i] for i in range(frame.shape[1])]
-    return list(frame.get_columns() if hasattr(frame, "get_columns") else frame.columns)
-
-
 def as_narwhals(frame: Any) -> Any:
     """Return the frame as one of narwhals; None if it is no frame."""
     import narwhals as nw

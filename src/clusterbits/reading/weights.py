@@ -14,8 +14,7 @@ from clusterbits.labels.labeling import Ids
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.reading.on_device import copy_to_host, is_on_device
 from clusterbits.reading.type_checks import index_of
-from clusterbits.table.cells import check_total, checked_counts
-from clusterbits.table.label_names import as_names
+from clusterbits.table.cells import check_total
 
 
 class Weights(NamedTuple):
@@ -53,10 +52,15 @@ def read_weights(weights: Any) -> Weights:
             f"weights holds {array[position]} at position {position}; weights are finite numbers "
             "that are not negative, and 0 leaves an object out."
         )
-    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
-        return Weights(array.astype(np.float64), ids)
-    check_total(array)
-    return Weights(array.astype(np.int64), ids)
+    return Weights(as_weights(array), ids)
+
+
+def as_weights(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return weights as int64, or as float64 if one is not an integer."""
+    if numbers.dtype.kind == "f" and not (numbers == np.floor(numbers)).all():
+        return numbers.astype(np.float64)
+    check_total(numbers)
+    return numbers.astype(np.int64)
 
 
 def read_numbers(values: Any, input_name: str) -> NDArray[Any]:
@@ -88,10 +92,10 @@ SUMS = ("total", "fraction", "minimum", "absent")
 def checked_sums(
     column: str, total: list[Any], fraction: list[Any], minimum: list[Any], absent: list[Any]
 ) -> NDArray[Any]:
-    """Return the weights of groups, added up in floating point by an engine.
+    """Return the weights of groups, added up in floating point by an engine: exact below 2^53.
 
-    A weight is an integer below 2^53 if all weights of its group are, whose `fraction` then is
-    zero. `minimum` is the smallest weight of each group, and `absent` counts the missing ones.
+    They are integers if all weights are, whose `fraction` then is zero. `minimum` is the smallest
+    weight of each group, and `absent` counts the missing ones.
     """
     holds = f"column {column!r} holds"
     if any(absent):
@@ -100,7 +104,7 @@ def checked_sums(
         raise LabelError(f"{holds} NaN or an infinite weight; use finite ones.")
     if min(minimum, default=0) < 0:
         raise LabelError(f"{holds} {min(minimum)}; weights are not negative.")
-    sums = zip(total, fraction, strict=True)
-    exact = [not part and weight < 2**53 for weight, part in sums]
-    counts = as_names([int(x) if whole else x for x, whole in zip(total, exact, strict=True)])
-    return checked_counts(counts) if all(exact) else counts
+    exact = not any(fraction) and max(total, default=0) < 2**53
+    sums = np.array(total, dtype=np.int64 if exact else np.float64)
+    check_total(sums)
+    return sums

@@ -28,7 +28,7 @@ def count_files(request: Request, policy: LabelPolicy) -> list[Tally]:
             try:
                 tallies = count_rows(parts, request, connection)
             except ColumnError as error:
-                if len(request.data) != 2:
+                if not isinstance(request.data, list) or len(request.data) != 2:
                     raise
                 hint = "To join two files, pass on= with a column of ids."
                 raise ColumnError(f"{error} {hint}") from None

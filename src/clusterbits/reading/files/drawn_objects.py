@@ -6,7 +6,7 @@ rows of the file. So a cell of the table and an index within it are an object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -63,22 +63,14 @@ def fetch_objects(
                 "unmatched objects were made a class."
             )
         drawn = np.isin(of_rows, cells)
+        label_row = label_rows["label_row"][drawn]
+        connection.register("drawn_cells", {"cell": of_rows[drawn], "label_row": label_row})
         drawn_objects = list(zip(cells.ravel().tolist(), indices.ravel().tolist(), strict=True))
-        _store(
-            connection,
-            "drawn_cells (cell bigint, label_row bigint)",
-            zip(of_rows[drawn].tolist(), label_rows["label_row"][drawn].tolist(), strict=True),
-        )
-        _store(connection, "drawn_objects (cell bigint, i bigint)", sorted({*drawn_objects}))
+        cell, i = np.array([*{*drawn_objects}]).T.copy()
+        connection.register("drawn_objects", {"cell": cell, "i": i})
         rows = connection.sql(_OBJECTS.format(ids=", ".join(view.ids))).fetchall()
     ids = {(cell, i): id[0] if len(id) == 1 else tuple(id) for cell, i, *id in rows}
     return as_names([ids[key] for key in drawn_objects]).reshape(cells.shape)
-
-
-def _store(connection: Any, declaration: str, rows: Iterable[tuple[int, int]]) -> None:
-    name, _, _ = declaration.partition(" ")
-    connection.execute(f"create temp table {declaration}")
-    connection.executemany(f"insert into {name} values (?, ?)", list(rows))
 
 
 def _find_cells(

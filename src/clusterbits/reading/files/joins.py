@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.errors import FileError, LabelError, NothingToCountError
+from clusterbits.errors import FileError, LabelError
 from clusterbits.labels.labeling import MISSING, UNMATCHED, status_or_none
 from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.tally import Tally
@@ -31,7 +31,7 @@ from clusterbits.reading.files.relations import (
     select,
     with_weights,
 )
-from clusterbits.reading.files.sources import Source, find_sources, name_together
+from clusterbits.reading.files.sources import find_sources, name_together
 from clusterbits.reading.label_columns import exact_below
 from clusterbits.reading.request import Reader, Request, as_list, tally_rows
 from clusterbits.text.tables import counted
@@ -44,20 +44,16 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 class _Side(NamedTuple):
     """One side of the join: its columns are id0, id1, ...; c or k0, k1, ...; w and b if any.
 
-    `view` is its name in SQL, and `only` the status of objects that the other side does not have.
+    `where` are its files in errors, `view` is its name in SQL, and `only` the status of objects
+    that the other side does not have.
     """
 
+    where: str
     view: str
     only: int
-    sources: list[Source]
     read: Reader
     columns: Any
     names: dict[str, str]
-
-    @property
-    def where(self) -> str:
-        """The files in errors."""
-        return name_together(self.sources)
 
     @property
     def ids(self) -> list[str]:
@@ -121,12 +117,6 @@ class Join(NamedTuple):
         return rows
 
 
-def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
-    """Count classes of one source against clusters of another, object by object."""
-    with joining(request) as join:
-        return _count(join, request, policy)
-
-
 @contextmanager
 def joining(request: Request) -> Iterator[Join]:
     """Yield the two sides that a request joins, as views of DuckDB."""
@@ -148,8 +138,8 @@ def joining(request: Request) -> Iterator[Join]:
         clusters = select(pred, partial(request.choose_side, "k", of_pred))
         join = Join(
             connection,
-            _Side("t", _TRUTH_ONLY, sources[0], truth[0].read, *classes),
-            _Side("p", _PRED_ONLY, sources[1], pred[0].read, *clusters),
+            _Side(name_together(sources[0]), "t", _TRUTH_ONLY, truth[0].read, *classes),
+            _Side(name_together(sources[1]), "p", _PRED_ONLY, pred[0].read, *clusters),
         )
         for side in (join.truth, join.pred):
             _create_view(side)
@@ -157,23 +147,21 @@ def joining(request: Request) -> Iterator[Join]:
         yield join
 
 
-def _count(join: Join, request: Request, policy: LabelPolicy) -> list[Tally]:
-    rows = join.rows()
-    if request.jointly:
-        answers = [group_together(rows)]
-    else:
-        answers = [*group_by_count(rows, join.connection).values()]
-    status, n_rows = answers[0]["s"], answers[0]["n"]
-    matches = [int(n_rows[status == value].sum()) for value in range(3)]
-    if not sum(matches):
-        raise NothingToCountError(f"{join.truth.where}, {join.pred.where}: there are no rows.")
-    _refuse_missing_ids(join, matches)
-    _refuse_repeated_ids(join, matches)
-    if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
-        raise _unmatched(join, matches)
-    if policy.unmatched == "drop" and not matches[_BOTH]:
-        raise NothingToCountError("no id is in both files: nothing to count.")
-    return [_tally(join, answer, request.weights, policy) for answer in answers]
+def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
+    """Count classes of one source against clusters of another, object by object."""
+    with joining(request) as join:
+        rows = join.rows()
+        if request.jointly:
+            answers = [group_together(rows)]
+        else:
+            answers = [*group_by_count(rows, join.connection).values()]
+        status, n_rows = answers[0]["s"], answers[0]["n"]
+        matches = [int(n_rows[status == value].sum()) for value in range(3)]
+        _refuse_missing_ids(join, matches)
+        _refuse_repeated_ids(join, matches)
+        if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
+            raise _unmatched(join, matches)
+        return [_tally(join, answer, request.weights, policy) for answer in answers]
 
 
 def _tally(join: Join, answer: Answer, weights: str | None, policy: LabelPolicy) -> Tally:
