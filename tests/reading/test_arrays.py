@@ -172,6 +172,8 @@ def test_noise():
     with pytest.raises(LabelError, match="every object is noise"):
         from_labels([0, 1], [-1, -1], noise="drop")
     with pytest.raises(LabelError, match="needs integer weights"):
+        from_labels([0, 1, 1], [-1, 0, 1], noise="singletons", weights=[2, 0.5, 1])
+    with pytest.raises(LabelError, match="needs integer weights"):
         from_labels([0, 1], [-1, 0], noise="singletons", weights=[0.5, 1])
 
 

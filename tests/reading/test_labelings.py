@@ -574,3 +574,10 @@ def test_the_default_index_written_out_is_the_default_one():
 def test_an_empty_mapping_is_an_empty_labeling(sides):
     with pytest.raises(NothingToCountError, match="is empty"):
         cb.rand(*sides)
+
+
+@pytest.mark.parametrize("unmatched", ["error", "drop", "class"])
+def test_ids_that_differ_in_type_only_are_never_unmatched(unmatched):
+    """With unmatched='class' every object was in a class or a cluster None."""
+    with pytest.raises(LabelError, match="differ in type only"):
+        cb.rand({1: "x", 2: "y"}, {"1": 5, "2": 6}, unmatched=unmatched)

@@ -9,6 +9,8 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError, LabelError
+from clusterbits.reading.files.sources import find_sources
+from clusterbits.reading.request import Request
 
 N = 90
 RNG = np.random.default_rng(5)
@@ -139,6 +141,25 @@ def test_groups_by_id(make, ids):
     del groups[ids[1]]
     with pytest.raises(LabelError, match=r"groups has 1 missing label\. Give each object"):
         cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
+
+
+@pytest.mark.parametrize("source", ["ids", "files"])
+def test_objects_that_do_not_count_need_no_group(source, tmp_path):
+    """In memory, an object of truth without a partner had to have a group, and in files not."""
+    truth, pred = {"a": 0, "b": 1, "c": 1}, {"a": 0, "b": 1}
+    groups = {"a": "u", "b": "v", "c": None}
+    if source == "ids":
+        del groups["c"]
+        scores = cb.evaluate(truth, pred, "rand", groups=groups, unmatched="drop")
+    else:
+        paths = [tmp_path / "truth.csv", tmp_path / "pred.csv"]
+        columns = {"id": [*truth], "t": [*truth.values()], "by": [*groups.values()]}
+        pd.DataFrame(columns).to_csv(paths[0], index=False)
+        pd.DataFrame({"id": [*pred], "k": [*pred.values()]}).to_csv(paths[1], index=False)
+        request = Request([find_sources(path) for path in paths], on="id")
+        scores = cb.evaluate(request, truth="t", pred="k", groups="by", unmatched="drop")
+    assert [*scores.groups] == ["u", "v"]
+    assert next(iter(scores.tables.values())).n == 2
 
 
 @pytest.mark.parametrize(

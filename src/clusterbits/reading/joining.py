@@ -159,10 +159,10 @@ def _join(
     if unmatched == "error" and not matched.all():
         raise join.unmatched_error(matched, options is not None)
     counted_objects = matched if unmatched == "drop" else np.ones_like(matched)
-    if not counted_objects.any():
+    advice = "" if matched.any() else join.type_advice()
+    if advice or not counted_objects.any():
         raise NothingToCountError(
-            f"no id is in all of {', '.join(labelings)} with a label: nothing to count."
-            f"{join.type_advice()}"
+            f"no id is in all of {', '.join(labelings)} with a label: nothing to count.{advice}"
         )
     numbers = None
     if weights is not None:

@@ -96,7 +96,7 @@ def select(
         names = names or part_names
         if different := {*part_names.values()} ^ {*names.values()}:
             raise ColumnError(
-                f"{parts[0].where} and {part.where} differ in their columns: {different.pop()!r}."
+                f"{parts[0].where} and {part.where} differ in their columns: {min(different)!r}."
             )
         if part_names != names:
             chosen = {role: part.names.index(name) for role, name in names.items()}
