@@ -242,7 +242,7 @@ WEIGHTS = {
     "arrow null": (pa.array([1, None, 2, 3]), "position 1"),
     "text": ([1, 2, 3, "4"], "dtype <U"),
     "dates": (np.array([1, 2, 3, 4], dtype="M8[D]"), "dtype datetime64"),
-    "too few": ([1, 2], "one number per object, 4, not"),
+    "too few": ([1, 2], "and weights has 2"),
     "zero": ([0] * 4, "nothing to count"),
     "a number": (3, "must be a sequence of numbers, not"),
 }

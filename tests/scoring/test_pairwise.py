@@ -227,7 +227,7 @@ def test_wrong_labelings(labelings, message):
     [
         ({"measure": "adjusted_rnd"}, MeasureError, "Did you mean 'adjusted_rand'"),
         ({"nosie": "drop"}, TypeError, "Did you mean 'noise'"),
-        ({"weights": [1, 2]}, LabelError, r"'a' \(truth\).*weights must hold one number"),
+        ({"weights": [1, 2]}, LabelError, r"'a' \(truth\).*weights has 2"),
         ({"weights": [0.5] * 4, "measure": "ami"}, MeasureError, "whole counts"),
     ],
     ids=str,

@@ -32,7 +32,6 @@ from clusterbits.reading.on_device import is_device_countable
 from clusterbits.reading.request import Request, run_roles
 from clusterbits.reading.runs import as_name, as_runs
 from clusterbits.reading.type_checks import is_frame, is_in_memory
-from clusterbits.reading.weights import chosen_weights
 from clusterbits.table.contingency import Contingency, as_table
 from clusterbits.table.label_names import Name, is_label
 
@@ -215,7 +214,7 @@ def _read_memory(
             for name, labels in inputs.items()
             if isinstance(labels, Labels) and (name != "groups" or labels.ids is not None)
         }
-        joins_on_ids(labelings, options, chosen_weights(options))
+        joins_on_ids(labelings, options)
     return truth, runs, members
 
 

@@ -24,7 +24,7 @@ from clusterbits.labels.labeling import Ids, Labels, several_clusterings
 from clusterbits.labels.options import PLAIN, LabelPolicy
 from clusterbits.reading.ids import find_repeated, read_ids, show_id
 from clusterbits.reading.type_checks import column_type
-from clusterbits.reading.weights import Weights, as_weights
+from clusterbits.reading.weights import Weights, as_weights, chosen_weights
 from clusterbits.table.numbering import IdNames, number_objects
 from clusterbits.text.tables import counted
 
@@ -44,9 +44,7 @@ class Joined(NamedTuple):
     positions: list[NDArray[np.int64]] | None = None
 
 
-def join_labels(
-    labelings: dict[str, Labels], policy: LabelPolicy | None = None, weights: Weights | None = None
-) -> Joined:
+def join_labels(labelings: dict[str, Labels], policy: LabelPolicy | None = None) -> Joined:
     """Return labelings and weights in one order: of all objects that some labeling has.
 
     Without a policy the caller has no options, so errors advise none.
@@ -56,25 +54,27 @@ def join_labels(
             raise NothingToCountError(
                 f"{input_name} is empty: at least one labelled object is needed."
             )
-    if joins_on_ids(labelings, policy or PLAIN, weights):
-        return _join(labelings, policy, weights)
-    check_lengths(labelings)
-    in_order = list(labelings.values())
-    return Joined(in_order, None if weights is None else weights.one_each(len(in_order[0])))
+    inputs = _inputs(labelings, policy or PLAIN)
+    weights = inputs.get("weights")
+    if _joins_on_ids(inputs, policy or PLAIN):
+        return _join(labelings, policy, inputs)
+    check_lengths(inputs)
+    numbers = weights.numbers if isinstance(weights, Weights) else None
+    return Joined([*labelings.values()], numbers)
 
 
-def _inputs(
-    labelings: Mapping[str, Labels], weights: Weights | None
-) -> Mapping[str, Labels | Weights]:
-    """Return all that may have ids, by its name in errors."""
-    return labelings if weights is None else {**labelings, "weights": weights}
+def _inputs(labelings: Mapping[str, Labels], policy: LabelPolicy) -> dict[str, Labels | Weights]:
+    """Return all that may have ids, by its name in errors: labelings, and weights if any."""
+    weights = chosen_weights(policy)
+    return {**labelings, **({} if weights is None else {"weights": weights})}
 
 
-def joins_on_ids(
-    labelings: Mapping[str, Labels], policy: LabelPolicy, weights: Weights | None = None
-) -> bool:
-    """Whether labelings are joined on their ids; raise if some have none."""
-    inputs = _inputs(labelings, weights)
+def joins_on_ids(labelings: Mapping[str, Labels], policy: LabelPolicy) -> bool:
+    """Whether labelings and weights are joined on their ids; raise if some have none."""
+    return _joins_on_ids(_inputs(labelings, policy), policy)
+
+
+def _joins_on_ids(inputs: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bool:
     all_ids = [item.ids for item in inputs.values() if item.ids is not None]
     if not all_ids and not policy.align:
         return False
@@ -86,8 +86,8 @@ def joins_on_ids(
         return False
     for input_name, item in inputs.items():
         if not any(item.ids is ids for ids in usable):
-            for labels in labelings.values():
-                refuse_runs(labels, len(item.numbers if isinstance(item, Weights) else item))
+            for labels in inputs.values():
+                refuse_runs(labels, len(item))
             value = "weight" if input_name == "weights" else "label"
             raise LabelError(
                 f"{input_name} has no ids to join on, and another input has. Pass a mapping "
@@ -96,9 +96,9 @@ def joins_on_ids(
     return True
 
 
-def refuse_runs(labels: Labels, n: int) -> None:
+def refuse_runs(labels: Labels | Weights, n: int) -> None:
     """Raise if clusters of n ids each, of n objects, are several clusterings by name."""
-    if labels.has_explicit_ids and labels.names is not None:
+    if isinstance(labels, Labels) and labels.has_explicit_ids and labels.names is not None:
         positions, names = labels.named()
         if n > 1 and (np.bincount(positions) == n).all():
             raise several_clusterings(names.tolist())
@@ -150,10 +150,13 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
 
 
 def _join(
-    labelings: dict[str, Labels], options: LabelPolicy | None, weights: Weights | None
+    labelings: dict[str, Labels],
+    options: LabelPolicy | None,
+    inputs: Mapping[str, Labels | Weights],
 ) -> Joined:
     """Return the labels of all objects; raise for unmatched ones unless the options allow them."""
-    join = _ObjectJoin.on_ids(labelings, weights)
+    weights = inputs.get("weights")
+    join = _ObjectJoin.on_ids(labelings, inputs)
     matched = np.logical_and.reduce([positions >= 0 for positions in join.positions])
     unmatched = "error" if options is None else options.unmatched
     if unmatched == "error" and not matched.all():
@@ -165,7 +168,7 @@ def _join(
             f"no id is in all of {', '.join(labelings)} with a label: nothing to count.{advice}"
         )
     numbers = None
-    if weights is not None:
+    if isinstance(weights, Weights):
         join.check_weights(counted_objects)
         numbers = as_weights(np.where(counted_objects, weights.numbers[join.weights], 0))
     labels = [
@@ -200,8 +203,9 @@ class _ObjectJoin(NamedTuple):
     weights: NDArray[np.int64] | None
 
     @classmethod
-    def on_ids(cls, labelings: dict[str, Labels], weights: Weights | None) -> _ObjectJoin:
-        inputs = _inputs(labelings, weights)
+    def on_ids(
+        cls, labelings: dict[str, Labels], inputs: Mapping[str, Labels | Weights]
+    ) -> _ObjectJoin:
         ids = [read_ids(item.ids, input_name) for input_name, item in inputs.items()]
         numbers, total = number_objects(ids)
         columns = []
@@ -217,7 +221,7 @@ class _ObjectJoin(NamedTuple):
                 )
             columns.append(positions)
         in_weights = None
-        if weights is not None:  # which may be of other objects, too
+        if "weights" in inputs:  # which may be of other objects, too
             labelled = np.logical_or.reduce([positions >= 0 for positions in columns[:-1]])
             *columns, in_weights = (positions[labelled] for positions in columns)
         return cls(labelings, ids, columns, in_weights)

@@ -17,7 +17,7 @@ from clusterbits.labels.tally import Tally
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
 from clusterbits.reading.on_device import count_on_device
-from clusterbits.reading.weights import chosen_weights, read_weights
+from clusterbits.reading.weights import read_weights
 from clusterbits.table.cells import Cells
 from clusterbits.table.log_factorials import SQUARE_FITS
 
@@ -39,7 +39,7 @@ def tally_labels(
         if on_device is not None:
             return Tally.from_cells(on_device)
     labels = {name: read_labels(labeling, name) for name, labeling in labelings.items()}
-    (classes, *clusters), weights, positions = join_labels(labels, options, chosen_weights(options))
+    (classes, *clusters), weights, positions = join_labels(labels, options)
     if groups is not None and positions is not None:
         groups = groups.take(positions[0])
     _, *runs = labels

@@ -18,7 +18,6 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
 from clusterbits.reading.memory import join_groups
 from clusterbits.reading.request import Request
-from clusterbits.reading.weights import chosen_weights
 from clusterbits.text.tables import counted
 
 # The names of the runs.
@@ -76,7 +75,7 @@ def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> Ol
 
 def _read_memory(old: Any, new: Any, groups: Any, policy: LabelPolicy) -> OldAndNew:
     labelings = {OLD: read_labels(old, OLD), NEW: read_labels(new, NEW)}
-    (of_old, of_new), weights, positions = join_labels(labelings, policy, chosen_weights(policy))
+    (of_old, of_new), weights, positions = join_labels(labelings, policy)
     members = None
     if groups is not None:
         members = join_groups(labelings[OLD], read_labels(groups, "groups"), policy, OLD)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +18,15 @@ from clusterbits.reading.type_checks import index_of
 from clusterbits.table.cells import check_total
 
 
-class Weights(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Weights:
     """A number for each object, int64 if all are integers; and the ids of the objects, if any."""
 
     numbers: NDArray[Any]
     ids: Ids | None
 
-    def one_each(self, n: int) -> NDArray[Any]:
-        """Return the numbers; raise if there is not one for each of n objects."""
-        if len(self.numbers) != n:
-            raise LabelError(
-                f"weights must hold one number per object, {n}, not {len(self.numbers)}."
-            )
-        return self.numbers
+    def __len__(self) -> int:
+        return len(self.numbers)
 
 
 def chosen_weights(options: LabelPolicy) -> Weights | None:

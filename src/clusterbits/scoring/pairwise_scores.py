@@ -20,7 +20,6 @@ from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.declaration import Better, Measure
 from clusterbits.reading.joining import check_lengths, join_complete, joins_on_ids
 from clusterbits.reading.runs import OBJECTS_PER_THREAD, read_runs
-from clusterbits.reading.weights import chosen_weights
 from clusterbits.system.progress import Progress
 from clusterbits.system.threads import count_threads, run_in_threads
 from clusterbits.table.contingency import Contingency
@@ -223,7 +222,7 @@ def _table_maker(
     n_objects = len(labels[0])
     named = {f"labeling {name!r}": x for name, x in labelings.items()}
     in_memory = {name: x for name, x in named.items() if isinstance(x, Labels)}
-    joined = joins_on_ids(in_memory, policy, chosen_weights(policy))
+    joined = joins_on_ids(in_memory, policy)
     if not joined:
         check_lengths(named)
     codes: list[DenseCodes | None] = [None] * len(labels)

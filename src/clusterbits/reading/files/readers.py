@@ -112,11 +112,11 @@ def _refusing_damage(sources: list[Source]) -> Iterator[None]:
     with ThreadPoolExecutor(1) as pool:
         check = pool.submit(_check, compressed, stopped)
         try:
-            try:
-                yield
-            except Exception:
-                check.result()
-                raise
+            yield
+        except Exception:
+            check.result()
+            raise
+        else:
             check.result()
         finally:
             stopped.set()  # Ctrl-C does not wait
