@@ -329,4 +329,4 @@ def test_batches_may_be_empty_but_not_all():
     with pytest.raises(LabelError, match="no batch has"):
         cb.Contingency.from_batches([empty], "c", "k")
     with pytest.raises(ColumnError, match="one cluster column"):
-        cb.Contingency.from_batches([some], "c", ["k"])
+        cb.Contingency.from_batches([some.append_column("j", [[1]])], "c", ["k", "j"])

@@ -66,9 +66,7 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
         for name, labels in zip(tally.input_names, tally.labelings, strict=False):
             refuse_missing(labels, name, advice, tally, keep & live)
     if options.missing != "class":
-        several = len(tally.runs) > 1
-        reason = _NO_ALL_LABELS if several else _NO_LABELS
-        exclude(_lacking(tally, MISSING), reason)
+        exclude(_lacking(tally, MISSING), "no object has all its labels")
     if options.noise_classes:
         names = _present(tally.truth, keep)
         option = options.truth_noise_option
@@ -97,8 +95,6 @@ def settle(tally: Tally, options: LabelPolicy) -> Tally:
 
 # Clusters with these names are likely noise.
 _NOISE_WORDS = ("noise", "outlier", "outliers")
-_NO_LABELS = "every object is without a class or a cluster"
-_NO_ALL_LABELS = "no object has all its labels"
 
 
 def _is_settled(tally: Tally, options: LabelPolicy) -> bool:

@@ -10,6 +10,9 @@ from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.labels.options import LabelOptions, LabelPolicy, object_weights, refuse_joins
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
+from clusterbits.reading.arguments import count_each
+from clusterbits.reading.dataframes import frame_of
+from clusterbits.reading.request import Request
 from clusterbits.table.adding import merge_cells, merge_if_large
 from clusterbits.table.cells import Cells
 from clusterbits.table.contingency import Contingency
@@ -51,9 +54,8 @@ def _count_batch(
         raise ColumnError(f"weights: {weights!r} names a column, and this batch is not a frame.")
     if isinstance(batch, Contingency):
         return batch
-    if pair:
-        return Contingency(batch[0], batch[1], missing=missing)
-    table = Contingency.from_frame(batch, truth, pred, missing=missing, weights=weights)
-    if not isinstance(table, Contingency):
+    request = Request(None, *batch) if pair else Request(frame_of(batch), truth, pred)
+    tables = list(count_each(request, {"missing": missing, "weights": weights}).values())
+    if len(tables) > 1:
         raise ColumnError(f"pred is {pred!r}; batches are counted for one cluster column.")
-    return table
+    return tables[0]

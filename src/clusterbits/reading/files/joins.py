@@ -27,7 +27,6 @@ from clusterbits.reading.files.relations import (
     Answer,
     column_types,
     group_by_count,
-    group_together,
     select,
     with_weights,
 )
@@ -150,11 +149,7 @@ def joining(request: Request) -> Iterator[Join]:
 def count_joined(request: Request, policy: LabelPolicy) -> list[Tally]:
     """Count classes of one source against clusters of another, object by object."""
     with joining(request) as join:
-        rows = join.rows()
-        if request.jointly:
-            answers = [group_together(rows)]
-        else:
-            answers = [*group_by_count(rows, join.connection).values()]
+        answers = group_by_count(join.rows(), request.jointly, join.connection)
         status, n_rows = answers[0]["s"], answers[0]["n"]
         matches = [int(n_rows[status == value].sum()) for value in range(3)]
         _refuse_missing_ids(join, matches)

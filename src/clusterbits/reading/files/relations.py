@@ -121,32 +121,28 @@ def select(
 
 
 def count_rows(parts: list[Relation], request: Request, connection: Any = None) -> list[Tally]:
-    """Return the tally of each cluster column, or of all; in groups if there are any.
-
-    `connection` is that to a database of our own: see `group_by_count`.
-    """
+    """Return the tally of each cluster column, or of all: see `group_by_count`."""
     relation, names = select(parts, request.choose)
-    read = parts[0].read
     weights = names.pop("w", None)
-    if request.jointly:
-        return [tally_groups(group_together(relation), names, read)]
     return [
         tally_groups(
             with_weights(answer, weights),
-            {role: name for role, name in names.items() if role in ("c", "b", key)},
-            read,
+            {role: name for role, name in names.items() if role in answer},
+            parts[0].read,
         )
-        for key, answer in group_by_count(relation, connection).items()
+        for answer in group_by_count(relation, request.jointly, connection)
     ]
 
 
-def group_by_count(relation: Any, connection: Any = None) -> dict[str, Answer]:
-    """Group a relation by c and each of k0, k1, ...; one answer for each.
+def group_by_count(relation: Any, jointly: bool, connection: Any = None) -> list[Answer]:
+    """Group a relation by c and each of k0, k1, ..., one answer for each; or by all `jointly`.
 
     Columns of an answer: c, its own k, and n, the number of rows. If there are weights w, also
     their sums and checks. Columns s and b are grouped by as well. Many columns are read once, into
     a table, if there is a `connection` to a database of our own.
     """
+    if jointly:
+        return [_group_jointly(relation)]
     types = column_types(relation)
     preds = run_roles(types)
     shared = types.keys() - {*preds}
@@ -165,11 +161,10 @@ def group_by_count(relation: Any, connection: Any = None) -> dict[str, Answer]:
             for i, key in enumerate(batch):
                 answer = {name: parts[i] for name, parts in columns.items()}
                 answers[key] = answer | {key: answer.pop("k")}
-    return {key: answers[key] for key in preds}
+    return [answers[key] for key in preds]
 
 
-def group_together(relation: Any) -> Answer:
-    """Group a relation by all labels at once."""
+def _group_jointly(relation: Any) -> Answer:
     keys = relation.columns
     max_rows = _MAX_LABELS // len(keys)
     names = ", ".join(keys)
