@@ -87,15 +87,10 @@ class RunOptions(JoinOptions, SampleOptions, total=False):
     """How several runs are read, which have no truth: see `LabelOptions`."""
 
 
-class WeightOptions(TypedDict, total=False):
-    """How much objects count: see `LabelOptions`."""
-
-    weights: Annotated[Any, Default(None)]
-
-
-class TruthOptions(JoinOptions, MissingOptions, WeightOptions, total=False):
+class TruthOptions(JoinOptions, MissingOptions, total=False):
     """How classes are read: see `LabelOptions`."""
 
+    weights: Annotated[Any, Default(None)]
     truth_noise: Annotated[Any, Default(None)]
 
 
@@ -150,9 +145,10 @@ class FileOptions(LabelOptions, SourceOptions, total=False):
     """How label columns of files are read: see `Contingency.from_file`."""
 
 
-class ChangeOptions(OrderOptions, SampleOptions, WeightOptions, SourceOptions, total=False):
+class ChangeOptions(OrderOptions, SampleOptions, SourceOptions, total=False):
     """How an old and a new clustering are read, neither of which is the truth: see `diff`."""
 
+    weights: Annotated[Any, Default(None)]
     unmatched: Annotated[Missing, Default("drop")]
 
 

@@ -61,14 +61,11 @@ def copy_to_host(array: Any, input_name: str) -> NDArray[Any]:
 
 
 def is_device_countable(labels: Any) -> bool:
-    """Whether CuPy counts labels on their device: integers and booleans."""
+    """Whether CuPy counts labels on their device: integers."""
     if not is_on_device(labels) or _device(labels)[0] != _CUDA or len(labels.shape) != 1:
         return False
-    return _dtype_name(labels) in (*_INTEGERS, "bool") and find_spec("cupy") is not None
-
-
-def _dtype_name(array: Any) -> str:
-    return str(array.dtype).rpartition(".")[2]  # torch.int64
+    dtype = str(labels.dtype).rpartition(".")[2]  # torch.int64
+    return dtype in _INTEGERS and find_spec("cupy") is not None
 
 
 def count_on_device(truth: Any, pred: Any) -> Cells | None:
@@ -81,18 +78,10 @@ def count_on_device(truth: Any, pred: Any) -> Cells | None:
     if c.shape != k.shape or c.shape[0] == 0:  # an error
         return None
     try:
-        cells = _count_by_cupy(c, k)
+        return _count_by_cupy(c, k)
     except Exception as error:  # whatever is broken, such as the driver or the compiler
         warn(f"CuPy is installed and failed, so labels are counted without it: {first_line(error)}")
         return None
-    return cells._replace(
-        classes=_as_booleans(cells.classes, c), clusters=_as_booleans(cells.clusters, k)
-    )
-
-
-def _as_booleans(names: NDArray[np.int64], labels: Any) -> NDArray[Any]:
-    """Return names as booleans if the labels are."""
-    return names.astype(np.bool_) if _dtype_name(labels) == "bool" else names
 
 
 def _count_by_cupy(c: Any, k: Any) -> Cells:
@@ -101,7 +90,6 @@ def _count_by_cupy(c: Any, k: Any) -> Cells:
     from clusterbits.reading.cuda import count_small, count_sorted
 
     c, k = (cupy.from_dlpack(x) for x in (c, k))
-    c, k = (x.view(np.uint8) if x.dtype == np.bool_ else x for x in (c, k))
     with c.device:
         if (small := count_small(cupy, c, k)) is not None:
             return small

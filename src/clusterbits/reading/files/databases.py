@@ -14,7 +14,6 @@ from clusterbits.errors import (
     EngineError,
     FileError,
     error_prefix,
-    import_extra,
     translating,
 )
 from clusterbits.labels.tally import Tally
@@ -60,11 +59,9 @@ def count_query(sources: list[Source], request: Request) -> list[Tally]:
 
 
 def _count_in_duckdb(source: Source, sql: str, request: Request) -> list[Tally]:
-    duckdb = import_extra("duckdb", "reading files", "files")
-
     def count() -> list[Tally]:
-        kinds = [statement.type for statement in connection.extract_statements(sql)]
-        if kinds != [duckdb.StatementType.SELECT]:
+        kinds = [statement.type.name for statement in connection.extract_statements(sql)]
+        if kinds != ["SELECT"]:
             raise ValueError("it has to be one SELECT statement")
         relation = connection.sql(f"select * from ({sql}\n)")
         rows = Relation(_RESULT, list(relation.columns), by_position(relation), read_stored)
