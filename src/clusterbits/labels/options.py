@@ -101,8 +101,8 @@ class LabelOptions(TruthOptions, SampleOptions, total=False):
     ----------
     noise : None, "singletons" or "drop"
         The meaning of the cluster label `noise_label`: a cluster like any other (None), a singleton
-        for each object, or objects to exclude. A noise object of weight 2 is two singletons;
-        a non-integer weight is an error.
+        for each object, or objects to exclude. A noise object of weight 2 is two singletons, so
+        that singletons need integer weights.
     noise_label : label, default -1
         The cluster label of noise, and labels that are written like it: -1 is also "-1" and "-1.0".
     missing : "error", "drop" or "class"
