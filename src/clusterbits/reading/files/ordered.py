@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -103,21 +102,13 @@ def read_scored_pairs(path: Any, names: Sequence[str]) -> tuple[Labels, Labels, 
     def choose(where: str, columns: list[str]) -> list[int]:
         return [one_column(where, columns, name, "edges") for name in names]
 
-    left, right, scored = _read(path, [*names], choose)
-    scores = np.array([*map(_as_number, scored.values)])[scored.codes]
-    if (unscored := np.isnan(scores)).any():
+    left, right, scored = _read(path, [*names], choose, n_labels=2)
+    if (unscored := np.isnan(scored.values)).any():
         raise LabelError(
             f"column {scored.name!r} has no number in row {int(unscored.argmax()) + 1}: exclude "
             "pairs that were not scored."
         )
-    return left.labels(), right.labels(), scores
-
-
-def _as_number(value: Any) -> float:
-    try:
-        return float(str(value).strip('"'))  # those of text in JSON
-    except ValueError:
-        return math.nan
+    return left.labels(), right.labels(), scored.values
 
 
 class Coded(NamedTuple):
@@ -136,8 +127,10 @@ class Coded(NamedTuple):
         return self.read(self.values, f"column {self.name!r}").subset(self.codes)
 
 
-def _read(path: Any, wanted: Sequence[Any], choose: Choose) -> list[Coded]:
-    """Return the chosen columns of files, row by row."""
+def _read(
+    path: Any, wanted: Sequence[Any], choose: Choose, n_labels: int | None = None
+) -> list[Coded]:
+    """Return the chosen columns of files, row by row; after the first `n_labels` as numbers."""
 
     def as_roles(where: str, columns: list[str]) -> Chosen:
         return {f"k{j}": i for j, i in enumerate(choose(where, columns))}
@@ -146,16 +139,24 @@ def _read(path: Any, wanted: Sequence[Any], choose: Choose) -> list[Coded]:
     with open_relations(Request(), (sources, [*wanted])) as (connection, (parts,)):
         connection.execute("set preserve_insertion_order = true")
         relation, names = select(parts, as_roles)
-        fetchable(relation).create_view("labels")
+        roles, read = [*names], parts[0].read
+        labels = relation.project(", ".join(roles[:n_labels]))
+        fetchable(labels).create_view("labels")
         connection.execute("select * from labels")
-        types = column_types(relation).values()
-        columns = code_columns(lambda: connection.fetchmany(ROWS), [*names.values()], parts[0].read)
-    if len(columns[0].codes) == 0:
-        raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
-    return [
-        column._replace(values=as_column(column.values, kind))
-        for column, kind in zip(columns, types, strict=True)
-    ]
+        of_labels = [names[role] for role in roles[:n_labels]]
+        columns = code_columns(lambda: connection.fetchmany(ROWS), of_labels, read)
+        codes = np.arange(len(columns[0].codes), dtype=np.int32)
+        if len(codes) == 0:
+            raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
+        types = column_types(labels).values()
+        columns = [
+            column._replace(values=as_column(column.values, kind))
+            for column, kind in zip(columns, types, strict=True)
+        ]
+        for role in roles[len(columns) :]:
+            numbers = relation.project(f"try_cast({role} as double) as x").fetchnumpy()["x"]
+            columns.append(Coded(names[role], np.ma.filled(numbers, np.nan), codes, read))
+    return columns
 
 
 def code_columns(
