@@ -351,7 +351,7 @@ def test_beyond_needs_labels_of_objects():
         cb.evidence(truth, pred, beyond=pred, weights=[1, 2, 1])
     with pytest.raises(MeasureError, match="each of which counts once"):
         cb.evidence(truth, pred, beyond=pred, weights="balanced")
-    with pytest.raises(LabelError, match="truth has 3 labels and clustering 'beyond' has 2"):
+    with pytest.raises(LabelError, match="truth has 3 labels and beyond has 2"):
         cb.evidence(truth, pred, beyond=[1, 2])
     with pytest.raises(TypeError, match="q0 has no parameter 'beyond'"):
         cb.q0(truth, pred, beyond=pred)
