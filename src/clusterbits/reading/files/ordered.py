@@ -27,6 +27,8 @@ from clusterbits.text.tables import counted
 
 # Rows fetched at once.
 ROWS = 1 << 16
+# The types of DuckDB that are integers of numpy.
+_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 
 
 # Returns the positions of columns among all columns of a file, which comes first.
@@ -114,16 +116,18 @@ def read_scored_pairs(path: Any, names: Sequence[str]) -> tuple[Labels, Labels, 
 class Coded(NamedTuple):
     """A column of rows: its distinct values, and the position of each row's value among them.
 
-    `read` reads the values as labels.
+    Integers and other numbers have no `codes`: a value for each row. `read` reads labels.
     """
 
     name: str
     values: Any
-    codes: NDArray[np.int32]
+    codes: NDArray[np.int32] | None
     read: Reader
 
     def labels(self) -> Labels:
         """Return the label of each row; only distinct ones are parsed."""
+        if self.codes is None:
+            return Labels(self.values)
         return self.read(self.values, f"column {self.name!r}").subset(self.codes)
 
 
@@ -141,21 +145,27 @@ def _read(
         relation, names = select(parts, as_roles)
         roles, read = [*names], parts[0].read
         labels = relation.project(", ".join(roles[:n_labels]))
-        fetchable(labels).create_view("labels")
-        connection.execute("select * from labels")
-        of_labels = [names[role] for role in roles[:n_labels]]
-        columns = code_columns(lambda: connection.fetchmany(ROWS), of_labels, read)
-        codes = np.arange(len(columns[0].codes), dtype=np.int32)
-        if len(codes) == 0:
+        of_labels, types = [names[role] for role in roles[:n_labels]], column_types(labels).values()
+        # Ten times faster than values of Python.
+        arrays = [*labels.fetchnumpy().values()] if {*types} <= _INTEGERS else []
+        if arrays and not any(map(np.ma.is_masked, arrays)):
+            columns = [
+                Coded(name, np.asarray(array), None, read)
+                for name, array in zip(of_labels, arrays, strict=True)
+            ]
+        else:
+            fetchable(labels).create_view("labels")
+            connection.execute("select * from labels")
+            coded = code_columns(lambda: connection.fetchmany(ROWS), of_labels, read)
+            columns = [
+                column._replace(values=as_column(column.values, kind))
+                for column, kind in zip(coded, types, strict=True)
+            ]
+        if len(columns[0].values) == 0:
             raise NothingToCountError(f"{name_together(sources)}: there are no rows.")
-        types = column_types(labels).values()
-        columns = [
-            column._replace(values=as_column(column.values, kind))
-            for column, kind in zip(columns, types, strict=True)
-        ]
         for role in roles[len(columns) :]:
             numbers = relation.project(f"try_cast({role} as double) as x").fetchnumpy()["x"]
-            columns.append(Coded(names[role], np.ma.filled(numbers, np.nan), codes, read))
+            columns.append(Coded(names[role], np.ma.filled(numbers, np.nan), None, read))
     return columns
 
 
