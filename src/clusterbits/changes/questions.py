@@ -19,16 +19,36 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.carried_names import Objects
 from clusterbits.errors import LabelError, MeasureError, check_integer
+from clusterbits.labels.labeling import Labels
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_written
+from clusterbits.table.label_names import as_names, as_written
+from clusterbits.table.numbering import pair_codes
 
 # Questions of each stratum, at least.
 _LEAST = 10
 SPLIT, MERGE, SHRUNK, GREW = range(4)
 # What the pairs of each stratum are called.
 KINDS = ("split", "merge", "kept", "kept")
+
+
+class Objects(NamedTuple):
+    """Labels of objects in memory, as copies.
+
+    Attributes
+    ----------
+    labels : Labels
+        The new labels of all objects, in the order given, with their explicit ids if any.
+    old, new : Labels
+        The labels of the objects in the table.
+    positions : ndarray of int or None
+        The position in `labels` of each of these; None if they are all, in order.
+    """
+
+    labels: Labels
+    old: Labels
+    new: Labels
+    positions: NDArray[np.int64] | None
 
 
 class Pairs(NamedTuple):
@@ -151,26 +171,20 @@ def _draw_stratum(
     return pair_cells, objects - begins[pair_cells]
 
 
-def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
-    """Return the positions of both objects of each pair among all objects of the new labels."""
-    rows, columns = objects.old.named()[0], objects.new.named()[0]
-    drawn, inverse = np.unique(pairs.cells, return_inverse=True)
-    width = table.shape[1]
-    keys = rows.astype(np.int64) * width + columns
-    drawn_keys = table.rows[drawn].astype(np.int64) * width + table.columns[drawn]
-    within = np.flatnonzero(np.isin(keys, drawn_keys))
-    of_cells = np.searchsorted(drawn_keys, keys[within])
-    within = within[np.argsort(of_cells, kind="stable")]
-    ends = np.cumsum(table.counts[drawn])
-    begins = (ends - table.counts[drawn])[inverse.reshape(pairs.cells.shape)]
-    positions = within[begins + pairs.indices]
+def find_objects(objects: Objects, pairs: Pairs) -> NDArray[Any]:
+    """Return the ids of both objects of each pair, or their positions among the new labels."""
+    # Codes of both labels are in the order of the table, and so are those of their pairs.
+    cells = pair_codes(objects.old.named()[0], objects.new.named()[0])
+    begins = np.cumsum(np.bincount(cells)) - np.bincount(cells)
+    positions = np.argsort(cells, kind="stable")[begins[pairs.cells] + pairs.indices]
     if objects.positions is not None:
         positions = objects.positions[positions]
-    if (positions < 0).any():
+    if (positions >= len(objects.labels)).any():
         raise MeasureError(
             "pairs are drawn from the objects that both clusterings have: pass unmatched='drop'."
         )
-    return np.asarray(positions)
+    ids = objects.labels.ids
+    return positions if ids is None else np.asarray(as_names(ids.values)[positions])
 
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:

@@ -196,7 +196,7 @@ def _print(
     above = [changes.title, *([] if judged is None else [judged.title])]
     tables = [render_rows(rows, "table")] if rows else []
     if part == "rates" and len(changes.old.changed):
-        tables.append(changes.describe_changed())
+        tables.append(render_rows(changes.largest_changed, "table"))
     print("\n\n".join([folded("\n".join(above)), *tables]), flush=True)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters, find_staying
+from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters
 from clusterbits.plots import canvas
 from clusterbits.plots.row_plots import Point, draw_points
 from clusterbits.text.palette import GREY
@@ -137,7 +137,7 @@ def _block_sizes(clusters: Clusters, shown: list[Any]) -> NDArray[np.float64]:
 def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
     table, old = changes.table, changes.old
-    staying = find_staying(table, old, changes.new)
+    staying = changes.staying
     stayed = np.bincount(table.rows[staying], table.counts[staying], len(old.sizes))
     amounts, changed = old.sizes - stayed, old.changed
     drawn = np.sort(np.argsort(-amounts[changed], kind="stable")[:most])
@@ -217,7 +217,7 @@ def _draw_change(
     table = changes.table
     rows = _find_blocks(changes.old, before.shown)[table.rows]
     columns = _find_blocks(changes.new, after.shown)[table.columns]
-    staying = find_staying(table, changes.old, changes.new)
+    staying = changes.staying
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
@@ -263,10 +263,10 @@ def draw_fates(clusters: Clusters, ax: Any = None) -> Any:
 
 def draw_group_changes(groups: GroupChanges, ax: Any = None) -> Any:
     """Draw the Jaccard distance of each group, the largest on top, and return the axes."""
-    shown = np.argsort(-groups.jaccard_distance, kind="stable")[: canvas.rows_that_fit(ax)]
-    points = [Point(value) for value in groups.jaccard_distance[shown].tolist()]
-    names = canvas.drawable_names(groups.group[shown].tolist())
-    title = f"the {len(shown)} that changed most" if len(shown) < len(groups) else ""
+    rows = sorted(groups.rows, key=lambda row: -row.jaccard_distance)[: canvas.rows_that_fit(ax)]
+    points = [Point(row.jaccard_distance) for row in rows]
+    names = canvas.drawable_names(row.group for row in rows)
+    title = f"the {len(rows)} that changed most" if len(rows) < len(groups) else ""
     return draw_points(ax, names, points, "mean Jaccard distance (0: unchanged)", title)
 
 

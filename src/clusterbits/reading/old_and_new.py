@@ -7,7 +7,6 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.errors import ColumnError, LabelError
 from clusterbits.labels.labeling import Labels, status_or_none
@@ -27,7 +26,7 @@ OLD, NEW = "old", "new"
 
 
 class OldAndNew(NamedTuple):
-    """The rows of two clusterings, and the objects of the new one if they are in memory.
+    """The rows of two clusterings, and where their objects are.
 
     Attributes
     ----------
@@ -37,9 +36,7 @@ class OldAndNew(NamedTuple):
     policy : LabelPolicy
         The options.
     new : Labels or None
-        The new labels, in the order given.
-    positions : ndarray of int or None
-        The position in `new` of each row, -1 if it has none; None if rows are in its order.
+        The new labels, if they are in memory: the first rows are its objects, in order.
     source : Request or None
         The files that have the labels, if they are in files.
     """
@@ -47,7 +44,6 @@ class OldAndNew(NamedTuple):
     tally: Tally
     policy: LabelPolicy
     new: Labels | None = None
-    positions: NDArray[np.int64] | None = None
     source: Request | None = None
 
 
@@ -87,29 +83,28 @@ def _read_memory(old: Any, new: Any, groups: Any, policy: LabelPolicy) -> OldAnd
             members = members.take(positions[0])
         # An object that counts must have a group, and the others need none.
         members = replace(members, status=status_or_none(~members.known))
-    tally = Tally(of_old, {}, groups=members, weights=weights, joined=positions is not None)
-    return OldAndNew(
-        _as_runs(of_old, of_new, tally),
-        policy,
-        labelings[NEW],
-        None if positions is None else positions[1],
-    )
+    tally = Tally(of_old, {NEW: of_new}, groups=members, weights=weights)
+    if positions is not None:
+        in_new = positions[1]
+        order = np.argsort(np.where(in_new < 0, len(in_new), in_new), kind="stable")
+        tally = tally.subset(order)._replace(joined=True)
+    return OldAndNew(_with_two_runs(tally), policy, new=labelings[NEW])
 
 
 def _read_columns(request: Request, policy: LabelPolicy) -> OldAndNew:
     """Read the unique label rows that an engine has counted."""
     tally = _only_one(tally_columns(request, policy))
-    (new,) = tally.runs.values()
     in_files = isinstance(request.data, list | str | PathLike)
     source = request._replace(progress=False) if in_files else None
-    return OldAndNew(_as_runs(tally.truth, new, tally), policy, source=source)
+    return OldAndNew(_with_two_runs(tally), policy, source=source)
 
 
-def _as_runs(old: Labels, new: Labels, tally: Tally) -> Tally:
+def _with_two_runs(tally: Tally) -> Tally:
     """Return a tally of both clusterings as runs, and of the positions of rows as classes."""
+    (new,) = tally.runs.values()
     return tally._replace(
-        truth=Labels(np.arange(len(old))),
-        runs={OLD: old, NEW: new},
+        truth=Labels(np.arange(len(new))),
+        runs={OLD: tally.truth, NEW: new},
         input_names=("rows", OLD, NEW, "groups"),
     )
 
