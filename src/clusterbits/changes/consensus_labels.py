@@ -14,7 +14,6 @@ them together do not lower the sum.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -56,14 +55,15 @@ def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
         targets, changes = _best_moves(runs, labels)
         order = np.argsort(changes, kind="stable")
         order = order[changes[order] < -_ROUNDING * abs(cost)]
-        for n_moves in takewhile(bool, (len(order) >> halvings for halvings in range(64))):
+        while len(order):
             moved = labels.copy()
-            moved[order[:n_moves]] = targets[order[:n_moves]]
+            moved[order] = targets[order]
             moved = factorize_integers(moved)[0]
             lower = _total_cost(runs, moved)
             if lower < cost:
                 labels, cost = moved, lower
                 break
+            order = order[: len(order) // 2]
         else:
             return labels
 

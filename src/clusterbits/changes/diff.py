@@ -104,7 +104,8 @@ def find_changes(read: OldAndNew) -> Changes:
     )
     objects = None
     if read.new is not None:
-        objects = Objects(*map(keep_labels, (read.new, *rows.labelings)), counted)
+        labels, of_old, of_new = map(keep_labels, (read.new, *rows.labelings))
+        objects = Objects(labels, of_old, of_new, counted)
     return Changes(
         split_rate=split_rate,
         merge_rate=merge_rate,

@@ -169,14 +169,13 @@ def find_fates(
     def find_side(
         names: NDArray[Any], of_cells: NDArray[np.intp], shared: NDArray[Any], runs: tuple[str, str]
     ) -> _Side:
-        uncounted = unmatched = np.zeros(len(names))
+        uncounted = unmatched = np.zeros(len(names), dtype=np.int64)
         if counted is not None:
             names, uncounted, unmatched = _count_others(names, tally, counted, *runs)
             shared = np.append(shared, np.zeros(len(names) - len(shared), shared.dtype))
         sizes = shared + uncounted.astype(shared.dtype)
         complete = (uncounted == 0) & (unmatched == 0)
         clusters = _mask_clusters(names, noise_label) & ((sizes != 0) | (unmatched != 0))
-        unmatched = unmatched.astype(np.int64)
         return _Side(names, of_cells, shared, sizes, unmatched, complete, clusters)
 
     cells, rows, columns = table.cells, table.rows, table.columns
@@ -194,7 +193,7 @@ def find_fates(
 
 def _count_others(
     names: NDArray[Any], tally: Tally, counted: NDArray[Any], run: str, other: str
-) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Return these names and all others of a run, and the objects of each that are not counted.
 
     The latter are their weights, and the number of those that the other run does not have.
@@ -208,8 +207,9 @@ def _count_others(
     amounts[counted] = 0
     objects = np.ones(len(codes)) if tally.objects is None else tally.objects
     unmatched = objects * (tally.runs[other].status == UNMATCHED)
-    sums = (np.bincount(of_rows, values, n + 1)[:n] for values in (amounts, unmatched))
-    return as_names(list(every_name)), *sums
+    uncounted = np.bincount(of_rows, amounts, n + 1)[:n]
+    of_names = np.bincount(of_rows, unmatched, n + 1)[:n].astype(np.int64)
+    return as_names(list(every_name)), uncounted, of_names
 
 
 def _mask_clusters(names: NDArray[Any], noise_label: Any) -> NDArray[np.bool_]:
@@ -270,7 +270,7 @@ def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
     no_clusters = [clusters.codes == NO_CLUSTER for clusters in (old, new)]
-    missing = [np.equal(clusters.names, None) for clusters in (old, new)]
+    missing = [clusters.names == np.array(None) for clusters in (old, new)]
     for of_old, of_new in (no_clusters, missing):  # which carry no name on, and no name becomes
         before, after = of_old[table.rows], of_new[table.columns]
         staying = np.where(before | after, before & after, staying)

@@ -8,7 +8,6 @@ stability of the object is the mean over all pairs of runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,22 +29,6 @@ IntArray = NDArray[np.int64]
 _BLOCK = 1 << 22
 
 
-class RunAgreement(NamedTuple):
-    """Agreement of all pairs of runs.
-
-    Attributes
-    ----------
-    distances : ndarray, shape (n_runs, n_runs)
-        The variation of information of each pair, in bits per object.
-    stability : ndarray, shape (n_rows,)
-        The mean intersection over union of the two clusters of each label row, over all pairs of
-        runs that have it; nan if no pair has.
-    """
-
-    distances: FloatArray
-    stability: FloatArray
-
-
 class PairCells(NamedTuple):
     """The cells of one run with each of several others.
 
@@ -53,8 +36,8 @@ class PairCells(NamedTuple):
     ----------
     pair : ndarray
         The other run of each cell.
-    cluster, other_cluster : ndarray
-        Its cluster in either run.
+    cluster : ndarray
+        Its cluster in the one run.
     counts, sizes, other_sizes : ndarray
         Its objects, and those of its two clusters; objects that one of the runs lacks do not count.
     rows, cells : ndarray
@@ -63,7 +46,6 @@ class PairCells(NamedTuple):
 
     pair: IntArray
     cluster: IntArray
-    other_cluster: IntArray
     counts: FloatArray
     sizes: FloatArray
     other_sizes: FloatArray
@@ -74,6 +56,13 @@ class PairCells(NamedTuple):
     def overlaps(self) -> FloatArray:
         """The intersection over union of the two clusters of each cell."""
         return self.counts / (self.sizes + self.other_sizes - self.counts)
+
+    def distances(self, n_others: int) -> FloatArray:
+        """Return the variation of information with each other run; nan if no object is shared."""
+        lost = np.log2(self.sizes * self.other_sizes / self.counts**2)
+        sums: Any = np.bincount(self.pair, self.counts * lost, n_others)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / np.bincount(self.pair, self.counts, n_others))
 
 
 def count_with_others(codes: IntArray, others: IntArray, row_counts: FloatArray) -> PairCells:
@@ -86,44 +75,36 @@ def count_with_others(codes: IntArray, others: IntArray, row_counts: FloatArray)
     counts: Any = np.bincount(cells, row_counts[rows])
     clusters, other_cluster = np.divmod(keys, n_other)
     pair, cluster = np.divmod(clusters, n_clusters)
-    sizes = _sum_within(clusters, counts)
-    other_sizes = _sum_within(pair * n_other + other_cluster, counts)
-    return PairCells(pair, cluster, other_cluster, counts, sizes, other_sizes, rows, cells)
+    other_clusters = pair * n_other + other_cluster
+    sizes: Any = np.bincount(clusters, counts)[clusters]
+    other_sizes: Any = np.bincount(other_clusters, counts)[other_clusters]
+    return PairCells(pair, cluster, counts, sizes, other_sizes, rows, cells)
 
 
-def _sum_within(groups: IntArray, values: FloatArray) -> Any:
-    """Return the sum of the values of each entry's group."""
-    positions = factorize_integers(groups)[0]
-    sums: Any = np.bincount(positions, values)
-    return sums[positions]
+def find_agreement(runs: RunCodes, progress: Progress) -> tuple[FloatArray, FloatArray]:
+    """Return the distances of all pairs of runs, and the stability of each label row.
 
-
-def find_agreement(runs: RunCodes, progress: Progress) -> RunAgreement:
-    """Return the agreement of all pairs of runs."""
+    The former are bits per object, shape (n_runs, n_runs). The latter is nan for rows that no pair
+    of runs has.
+    """
     n_runs, n_rows = runs.codes.shape
+    step = max(1, _BLOCK // n_rows)
     distances = np.zeros((n_runs, n_runs))
     kept, n_pairs = np.zeros(n_rows), np.zeros(n_rows)
     for i in track(progress, range(n_runs)):
-        for others in _blocks(i, n_runs, n_rows):
+        for begin in range(i + 1, n_runs, step):
+            others = slice(begin, min(begin + step, n_runs))
             cells = count_with_others(runs.codes[i], runs.codes[others], runs.counts)
-            n_shared = np.bincount(cells.pair, cells.counts, len(others))
-            if not n_shared.all():
-                pair = runs.names[i], runs.names[others[n_shared.argmin()]]
-                raise NothingToCountError(f"the runs {pair[0]!r} and {pair[1]!r} share no object.")
-            lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
-            bits = np.bincount(cells.pair, cells.counts * lost, len(others)) / n_shared
+            bits = cells.distances(others.stop - begin)
+            if np.isnan(bits).any():
+                other = runs.names[begin + int(np.isnan(bits).argmax())]
+                raise NothingToCountError(
+                    f"the runs {runs.names[i]!r} and {other!r} share no object."
+                )
             distances[i, others] = distances[others, i] = bits
             kept += np.bincount(cells.rows, cells.overlaps[cells.cells], n_rows)
             n_pairs += np.bincount(cells.rows, minlength=n_rows)
-    stability = np.divide(kept, n_pairs, out=np.full(n_rows, np.nan), where=n_pairs > 0)
-    return RunAgreement(distances, stability)
-
-
-def _blocks(i: int, n_runs: int, n_rows: int) -> Iterator[IntArray]:
-    """Yield the runs after run i, as many at a time as fit a block."""
-    step = max(1, _BLOCK // n_rows)
-    for begin in range(i + 1, n_runs, step):
-        yield np.arange(begin, min(begin + step, n_runs))
+    return distances, np.divide(kept, n_pairs, out=np.full(n_rows, np.nan), where=n_pairs > 0)
 
 
 def find_ami(runs: RunCodes, distances: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
 from clusterbits.reading.runs import read_runs
 from clusterbits.reading.type_checks import to_list
-from clusterbits.table.label_names import Name
+from clusterbits.table.label_names import Name, as_names
 from clusterbits.table.numbering import factorize_integers, first_occurrences, pair_codes
 
 # The code of an object that a run leaves out.
@@ -101,14 +101,10 @@ def _settled_codes(
 
 
 def _ids_in_order(runs: Iterable[Labels], positions: list[NDArray[np.int64]]) -> list[Any]:
-    """Return the id of each object, from the first run that has it."""
-    ids: list[Any] = [None] * len(positions[0])
-    known = np.zeros(len(ids), dtype=np.bool_)
+    """Return the id of each object, from any run that has it."""
+    ids = np.empty(len(positions[0]), dtype=object)
     for run, places in zip(runs, positions, strict=True):
         assert run.ids is not None
-        values = to_list(run.ids.values)
-        new = np.flatnonzero((places >= 0) & ~known)
-        for i, place in zip(new.tolist(), places[new].tolist(), strict=True):
-            ids[i] = values[place]
-        known[new] = True
-    return ids
+        ids[places >= 0] = as_names(to_list(run.ids.values))[places[places >= 0]]
+    values: list[Any] = ids.tolist()
+    return values

@@ -1,4 +1,4 @@
-"""What changed: flows between two clusterings or along a sequence, fates, groups, judgements."""
+"""Clusterings without truth: flows from one to the next, fates, groups, judgements, stability."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.changes.consensus import STABLE, UNSTABLE, Consensus
 from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters
 from clusterbits.plots import canvas
-from clusterbits.plots.row_plots import Point, draw_points
+from clusterbits.plots.row_plots import MeasureRow, Point, draw_measures, draw_points
 from clusterbits.text.palette import GREY
-from clusterbits.text.tables import percent
+from clusterbits.text.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.changes.changed import Changes
@@ -276,4 +277,18 @@ def draw_judged(judged: JudgedChanges, ax: Any = None) -> Any:
     along = f"with {percent(judged.confidence_level)} confidence limits"
     ax = draw_points(ax, [row.name for row in judged.rows], points, along, judged.verdict)
     ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
+    return ax
+
+
+def draw_consensus(consensus: Consensus, ax: Any = None) -> Any:
+    """Draw the stability of each cluster of a consensus, the largest on top, and orientation."""
+    rows = [
+        MeasureRow(f"{cluster} ({counted(size, 'object')})", stability)
+        for cluster, size, stability in consensus.clusters[: canvas.rows_that_fit(ax)]
+    ]
+    ax = draw_measures(rows, ax, consensus.title.partition("\n")[0])
+    for limit in (UNSTABLE, STABLE):
+        ax.axvline(limit, color=canvas.ink(ax), linestyle=":", linewidth=1)
+    above, below = f"above {STABLE} in nearly every run", f"below {UNSTABLE} not to be trusted"
+    ax.set_xlabel(f"stability: {above}, {below}")
     return ax
