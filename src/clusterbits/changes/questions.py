@@ -33,16 +33,9 @@ KINDS = ("split", "merge", "kept", "kept")
 
 
 class Objects(NamedTuple):
-    """Labels of objects in memory, as copies.
+    """Copies of the new labels of all objects, and of both labels of those in the table.
 
-    Attributes
-    ----------
-    labels : Labels
-        The new labels of all objects, in the order given, with their explicit ids if any.
-    old, new : Labels
-        The labels of the objects in the table.
-    positions : ndarray of int or None
-        The position in `labels` of each of these; None if they are all, in order.
+    `positions` are those of the latter among the former; None if they are all, in order.
     """
 
     labels: Labels
@@ -57,11 +50,6 @@ class Pairs(NamedTuple):
     strata: NDArray[np.intp]
     cells: NDArray[np.intp]
     indices: NDArray[np.int64]
-
-    @property
-    def kinds(self) -> list[str]:
-        """What each pair is called."""
-        return [KINDS[stratum] for stratum in self.strata.tolist()]
 
 
 def weigh_cells(table: Contingency) -> NDArray[np.float64]:
@@ -189,8 +177,9 @@ def find_objects(objects: Objects, pairs: Pairs) -> NDArray[Any]:
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:
     """Return the questions: ids of both objects of each pair, their clusters, and no answer."""
-    old = table.cells.classes[table.rows[pairs.cells]].tolist()
-    new = table.cells.clusters[table.columns[pairs.cells]].tolist()
-    a, b = ids.tolist()
-    clusters = {"old_a": old[0], "old_b": old[1], "new_a": new[0], "new_b": new[1]}
-    return {"a": a, "b": b, "kind": pairs.kinds, **clusters, "together": [None] * len(a)}
+    old_a, old_b = table.cells.classes[table.rows[pairs.cells]].tolist()
+    new_a, new_b = table.cells.clusters[table.columns[pairs.cells]].tolist()
+    kinds = [KINDS[stratum] for stratum in pairs.strata.tolist()]
+    columns = (*ids.tolist(), kinds, old_a, old_b, new_a, new_b, [None] * len(kinds))
+    names = ("a", "b", "kind", "old_a", "old_b", "new_a", "new_b", "together")
+    return dict(zip(names, columns, strict=True))

@@ -32,16 +32,9 @@ _BLOCK = 1 << 22
 class PairCells(NamedTuple):
     """The cells of one run with each of several others.
 
-    Attributes
-    ----------
-    pair : ndarray
-        The other run of each cell.
-    cluster : ndarray
-        Its cluster in the one run.
-    counts, sizes, other_sizes : ndarray
-        Its objects, and those of its two clusters; objects that one of the runs lacks do not count.
-    rows, cells : ndarray
-        The label rows, and the cell of each: once for each other run.
+    Each has the other run (`pair`), its cluster in the one run, its objects (`counts`) and those of
+    its two clusters, without objects that one of the runs lacks. `rows` are the label rows, and
+    `cells` the cell of each, once for each other run.
     """
 
     pair: IntArray

@@ -33,14 +33,7 @@ _BAND, _WIDEST, _GAP = 1.5, 4.0, 0.25
 class _Blocks(NamedTuple):
     """The blocks of one clustering: `shown` clusters, then other ones, noise, unchanged ones.
 
-    Attributes
-    ----------
-    texts : list of str
-        What is written beside each block.
-    tops, heights : ndarray of float
-        The position of each block in lines of text from above, and its height.
-    scales : ndarray of float
-        The lines for one object of each block.
+    Positions and heights are in lines of text from above, and `scales` the lines for one object.
     """
 
     shown: list[Any]
