@@ -202,7 +202,8 @@ def test_nothing_changed():
     assert changes.names == {239 - k: k for k in range(240)}
     assert (changes.labels == labels).all()
     assert repr(changes) == (
-        "0 of 240 old clusters changed; no object moved\n24,000 shared objects, 0 arrived, 0 left; "
+        "0 of 240 old clusters changed; no object moved\nold clusters: 240 unchanged\n"
+        "new clusters: 240 unchanged\n24,000 shared objects, 0 arrived, 0 left; "
         "split rate 0.0000, merge rate 0.0000"
     )
 

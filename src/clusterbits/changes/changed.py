@@ -173,11 +173,6 @@ class Changes(Result):
         """
         return judge(self.table, answers, confidence_level)
 
-    @property
-    def any_cluster_changed(self) -> bool:
-        """Whether an old cluster changed, or a new one is not as it was."""
-        return bool(len(self.old.changed) or len(self.new.changed))
-
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
         counts = dict(zip(COUNTS, (self.table.n, len(self.old), len(self.new)), strict=True))
@@ -186,16 +181,17 @@ class Changes(Result):
     @property
     def title(self) -> str:
         """How many clusters changed and objects moved, what happened, and how much."""
-        n_old, n_changed = len(self.old), len(self.old.changed)
-        sides = {"old": self.old, "new": self.new} if self.any_cluster_changed else {}
-        shared = f"weight {with_commas(self.table.n)} of shared objects"
-        if not self.table.weighted:
-            shared = counted(self.table.n, "shared object")
+        n_changed, n_old = len(self.old.changed), len(self.old)
+        share, counted_in = self.moved / self.table.n, "objects"
+        shared = counted(self.table.n, "shared object")
+        if self.table.weighted:
+            shared, counted_in = f"weight {with_commas(self.table.n)} of shared objects", "weight"
+        moved = f"{percent(share, 0)} of the {counted_in} moved" if share else "no object moved"
         return "\n".join(
             [
-                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; "
-                f"{_describe_moved(self.moved / self.table.n, self.table.weighted)}",
-                *(f"{side} clusters: {clusters.title}" for side, clusters in sides.items()),
+                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; {moved}",
+                f"old clusters: {self.old.title}",
+                f"new clusters: {self.new.title}",
                 f"{shared}, {self.arrived:,} arrived, {self.left:,} left; "
                 f"split rate {self.split_rate:.4f}, merge rate {self.merge_rate:.4f}",
             ]
@@ -212,8 +208,3 @@ class Changes(Result):
     def __repr__(self) -> str:
         """Return the conclusion and the largest clusters that changed, if any."""
         return super().__repr__() if len(self.old.changed) else self.title
-
-
-def _describe_moved(share: float, weighted: bool) -> str:
-    counted_in = "weight" if weighted else "objects"
-    return f"{percent(share, 0)} of the {counted_in} moved" if share else "no object moved"

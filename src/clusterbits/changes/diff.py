@@ -52,7 +52,8 @@ def diff(
     **options
         How labels are read: see `LabelOptions`; and files: see `Contingency.from_file`. Objects
         come and go, so that ``unmatched="drop"`` is the default here. `noise` is about both
-        clusterings: the noise label keeps its name and has no fate.
+        clusterings: the noise label keeps its name and has no fate, and so do missing labels if
+        they are counted.
 
     Returns
     -------

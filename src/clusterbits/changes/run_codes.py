@@ -28,18 +28,9 @@ _LABEL_BYTES = 16
 class RunCodes(NamedTuple):
     """The clusters of unique label rows in each run.
 
-    Attributes
-    ----------
-    names : tuple
-        The names of the runs.
-    codes : ndarray of int, shape (n_runs, n_rows)
-        The cluster of each row in each run, ABSENT if the run leaves it out.
-    counts : ndarray of float
-        The number of objects of each row.
-    rows : ndarray of int
-        The row of each object, ABSENT if no run has it.
-    ids : list or None
-        The ids of the objects, if runs were joined on them.
+    `codes`, shape (n_runs, n_rows), is ABSENT if a run leaves a row out; `counts` are the objects
+    of each row, and `rows` the row of each object, ABSENT if no run has it. `ids` are those of the
+    objects, if runs were joined on them.
     """
 
     names: tuple[Name, ...]

@@ -30,10 +30,8 @@ def make_changes_page(
     environment = make_environment()
     environment.filters["shown"] = _show
     lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
-    flows = ""
-    if changes.any_cluster_changed:
-        draw = partial(draw_changes, changes, titled=False)
-        flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
+    draw = partial(draw_changes, changes, titled=False)
+    flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
     return fill_page(
         environment,
         "changes",
