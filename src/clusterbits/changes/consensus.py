@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from clusterbits.changes.consensus_labels import find_consensus
 from clusterbits.changes.run_agreement import (
+    ABSENT,
     IntArray,
     PairCells,
+    RunCodes,
+    code_runs,
     count_with_others,
     find_agreement,
     find_ami,
 )
-from clusterbits.changes.run_codes import ABSENT, RunCodes, code_runs
 from clusterbits.labels.options import LabelPolicy, RunOptions, takes_labels
 from clusterbits.system.progress import Progress
 from clusterbits.table.label_names import Name

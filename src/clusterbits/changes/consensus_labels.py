@@ -17,14 +17,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterbits.changes.run_codes import ABSENT, RunCodes
+from clusterbits.changes.run_agreement import ABSENT, FloatArray, IntArray, RunCodes
 from clusterbits.system.progress import Progress, track
 from clusterbits.table.numbering import factorize_integers
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 # At most this many runs are tried as the first labels, the most central ones, and fewer if a step
 # takes more than so many operations.
 _MOST_STARTS = 8

@@ -142,7 +142,7 @@ class Clusters(ColumnResult):
         return ", ".join(f"{n:,} {word}" for word, n in self.counts.items()) or "none"
 
 
-class _Side(NamedTuple):
+class _Clustering(NamedTuple):
     """The labels of one clustering: those of the table in its order, then the others.
 
     `of_cells` is the label of each cell, `shared` are the objects of each in the table, and
@@ -166,9 +166,9 @@ def find_fates(
     `counted` are the rows of the tally that the table has; None if it has all.
     """
 
-    def find_side(
+    def describe(
         names: NDArray[Any], of_cells: NDArray[np.intp], shared: NDArray[Any], runs: tuple[str, str]
-    ) -> _Side:
+    ) -> _Clustering:
         uncounted = unmatched = np.zeros(len(names), dtype=np.int64)
         if counted is not None:
             names, uncounted, unmatched = _count_others(names, tally, counted, *runs)
@@ -176,11 +176,11 @@ def find_fates(
         sizes = shared + uncounted.astype(shared.dtype)
         complete = (uncounted == 0) & (unmatched == 0)
         clusters = _mask_clusters(names, noise_label) & ((sizes != 0) | (unmatched != 0))
-        return _Side(names, of_cells, shared, sizes, unmatched, complete, clusters)
+        return _Clustering(names, of_cells, shared, sizes, unmatched, complete, clusters)
 
     cells, rows, columns = table.cells, table.rows, table.columns
-    old = find_side(cells.classes, rows, table.class_sizes, (OLD, NEW))
-    new = find_side(cells.clusters, columns, table.cluster_sizes, (NEW, OLD))
+    old = describe(cells.classes, rows, table.class_sizes, (OLD, NEW))
+    new = describe(cells.clusters, columns, table.cluster_sizes, (NEW, OLD))
     goes_to = _find_majorities(old, new, table.counts)
     comes_from = _find_majorities(new, old, table.counts)
     same = (np.bincount(rows)[rows] == 1) & (np.bincount(columns)[columns] == 1)
@@ -225,7 +225,9 @@ def _is_cluster(name: Any, noise_label: Any) -> bool:
     return noise_label is None or as_written(name) != as_written(noise_label)
 
 
-def _find_majorities(own: _Side, other: _Side, counts: NDArray[Any]) -> NDArray[np.intp]:
+def _find_majorities(
+    own: _Clustering, other: _Clustering, counts: NDArray[Any]
+) -> NDArray[np.intp]:
     """Return the other cluster that has more than half of each cluster's objects; else -1."""
     clusters = own.clusters[own.of_cells] & other.clusters[other.of_cells]
     majority = clusters & (counts > own.shared[own.of_cells] - counts)
@@ -235,8 +237,8 @@ def _find_majorities(own: _Side, other: _Side, counts: NDArray[Any]) -> NDArray[
 
 
 def _name_fates(
-    own: _Side,
-    other: _Side,
+    own: _Clustering,
+    other: _Clustering,
     counts: NDArray[Any],
     targets: NDArray[np.intp],
     sources: NDArray[np.intp],

@@ -1,4 +1,4 @@
-"""Agreement of runs: the distance of each pair of runs in bits, and the stability of each object.
+"""Several runs as codes of unique label rows, and how they agree.
 
 Two runs put an object into a cell of h objects, those of its cluster b in one run that are in its
 cluster e of the other. The distance of the runs is the variation of information, H(b|e) + H(e|b).
@@ -8,25 +8,112 @@ stability of the object is the mean over all pairs of runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.run_codes import RunCodes
 from clusterbits.errors import NothingToCountError
+from clusterbits.labels.labeling import Labels
+from clusterbits.labels.options import LabelPolicy
 from clusterbits.labels.pair_counting import count_pairs
+from clusterbits.labels.settle import settle
+from clusterbits.labels.tally import Tally
 from clusterbits.measures.information import adjusted_mutual_information
+from clusterbits.reading.forms import read_labels
+from clusterbits.reading.joining import join_labels
+from clusterbits.reading.runs import read_runs
+from clusterbits.reading.type_checks import to_list
 from clusterbits.system.progress import Progress, track
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_information_of_pairs
-from clusterbits.table.numbering import factorize_integers
+from clusterbits.table.label_names import Name, as_names
+from clusterbits.table.numbering import factorize_integers, first_occurrences, pair_codes
 from clusterbits.table.statistics import ratio
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+# The code of an object that a run leaves out.
+ABSENT = -1
+# Codes are kept twice while label rows are compared.
+_LABEL_BYTES = 16
 # Labels that are counted at once.
 _BLOCK = 1 << 22
+
+
+class RunCodes(NamedTuple):
+    """The clusters of unique label rows in each run.
+
+    `codes`, shape (n_runs, n_rows), is ABSENT if a run leaves a row out; `counts` are the objects
+    of each row, and `rows` the row of each object, ABSENT if no run has it. `ids` are those of the
+    objects, if runs were joined on them.
+    """
+
+    names: tuple[Name, ...]
+    codes: IntArray
+    counts: FloatArray
+    rows: IntArray
+    ids: list[Any] | None
+
+    @property
+    def n_clusters(self) -> IntArray:
+        """The number of clusters of each run."""
+        return np.asarray(self.codes.max(axis=1) + 1)
+
+
+def code_runs(runs: Any, policy: LabelPolicy) -> RunCodes:
+    """Read runs of the same objects; each excludes objects by itself, as `policy` says."""
+    named = read_runs(runs, "runs", _LABEL_BYTES)
+    names = [f"labeling {name!r}" for name in named]
+    labels = {name: read_labels(run, name) for name, run in zip(names, named.values(), strict=True)}
+    # Objects that a run lacks are dropped from that run alone: none need be in all.
+    kept = policy.replace(unmatched="class") if policy.unmatched == "drop" else policy
+    joined = join_labels(labels, kept)
+    n_objects = len(joined.labels[0])
+    codes = np.stack(
+        [
+            _settled_codes(input_name, run, joined.positions is not None, policy)
+            for input_name, run in zip(labels, joined.labels, strict=True)
+        ]
+    )
+    labelled = np.flatnonzero((codes != ABSENT).any(axis=0))
+    rows_of_labelled = factorize_integers(codes[0, labelled])[0]
+    for run in codes[1:, labelled]:
+        rows_of_labelled = pair_codes(rows_of_labelled, run)
+    counts = np.bincount(rows_of_labelled)
+    examples = labelled[first_occurrences(rows_of_labelled, len(counts))]
+    rows = np.full(n_objects, ABSENT)
+    rows[labelled] = rows_of_labelled
+    return RunCodes(
+        tuple(named),
+        codes[:, examples],
+        counts.astype(np.float64),
+        rows,
+        None if joined.positions is None else _ids_in_order(labels.values(), joined.positions),
+    )
+
+
+def _settled_codes(input_name: str, run: Labels, joined: bool, policy: LabelPolicy) -> IntArray:
+    """Return the cluster of each object in a run, ABSENT if the options exclude it."""
+    objects = Labels(np.arange(len(run)))
+    names = ("objects", input_name)
+    tally = Tally(objects, {input_name: run}, names, joined=joined)
+    settled = settle(tally, policy)
+    codes: IntArray = np.full(len(run), ABSENT)
+    positions = settled.truth.name(settled.truth.codes)
+    codes[positions] = settled.runs[input_name].named()[0]
+    return codes
+
+
+def _ids_in_order(runs: Iterable[Labels], positions: list[IntArray]) -> list[Any]:
+    """Return the id of each object, from any run that has it."""
+    ids = np.empty(len(positions[0]), dtype=object)
+    for run, places in zip(runs, positions, strict=True):
+        assert run.ids is not None
+        ids[places >= 0] = as_names(to_list(run.ids.values))[places[places >= 0]]
+    values: list[Any] = ids.tolist()
+    return values
 
 
 class PairCells(NamedTuple):
