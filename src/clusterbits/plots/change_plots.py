@@ -69,19 +69,19 @@ def draw_changes(
     if len(sequence) > 1:
         sequence = list(map(_without_band, sequence))
     most = min(canvas.rows_that_fit(ax), _MOST)
-    clusterings = [changes.old for changes in sequence] + [sequence[-1].new]
+    clusterings = [change.old for change in sequence] + [sequence[-1].new]
     shown = [_most_changed(sequence[0], most)]
-    for changes in sequence:
-        shown.append(_following(changes, shown[-1], most))
-    sizes = [_block_sizes(*pair) for pair in zip(clusterings, shown, strict=True)]
-    drawn = max(block_sizes[:-3].sum() for block_sizes in sizes)
-    scale = max(6, *map(len, shown)) / max(drawn, 1)
+    for change in sequence:
+        shown.append(_following(change, shown[-1], most))
+    drawn = [
+        clusters.sizes[_find_blocks(clusters, names) < len(names)].sum()
+        for clusters, names in zip(clusterings, shown, strict=True)
+    ]
+    scale = max(6, *map(len, shown)) / max(1, *drawn)
     texts = [[canvas.drawable(name) for name in names] for names in shown]
     if len(sequence) == 1:
         texts[-1] = [_carried(sequence[0], name) for name in shown[-1]]
-    columns = [
-        _stack(*column, scale) for column in zip(clusterings, shown, texts, sizes, strict=True)
-    ]
+    columns = [_stack(*column, scale) for column in zip(clusterings, shown, texts, strict=True)]
     depth = max(blocks.tops[-1] + blocks.heights[-1] for blocks in columns)
     ax = canvas.take_axes(
         ax, rows=depth / 1.25, beside=[text + "  " for text in texts[0] + texts[-1]]
@@ -89,9 +89,9 @@ def draw_changes(
     last = len(sequence)
     for x, blocks in enumerate(columns):
         _draw_blocks(ax, x, blocks, {0: "right", last: "left"}.get(x))
-    for x, changes in enumerate(sequence):
+    for x, change in enumerate(sequence):
         ends = x - _HALF * (x == 0), x + 1 + _HALF * (x + 1 == last)
-        _draw_change(ax, ends, changes, columns[x], columns[x + 1])
+        _draw_change(ax, ends, change, columns[x], columns[x + 1])
     ax.set(xlim=(-_HALF, last + _HALF), ylim=(depth + 0.3, -0.3), yticks=[])
     ax.set_xticks(np.linspace(0, last, len(steps)), steps)
     ax.tick_params(length=0)
@@ -122,20 +122,12 @@ def _find_blocks(clusters: Clusters, shown: list[Any]) -> NDArray[np.intp]:
     return np.where(clusters.codes == NO_CLUSTER, noise, np.where(own >= 0, own, blocks))
 
 
-def _block_sizes(clusters: Clusters, shown: list[Any]) -> NDArray[np.float64]:
-    """Return the objects of each block."""
-    blocks = _find_blocks(clusters, shown)
-    return np.bincount(blocks, clusters.sizes, len(shown) + 3).astype(np.float64)
-
-
 def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
-    table, old = changes.table, changes.old
-    staying = changes.staying
+    table, old, staying = changes.table, changes.old, changes.staying
     stayed = np.bincount(table.rows[staying], table.counts[staying], len(old.sizes))
-    amounts, changed = old.sizes - stayed, old.changed
-    drawn = np.sort(np.argsort(-amounts[changed], kind="stable")[:most])
-    names: list[Any] = old.names[changed[drawn]].tolist()
+    drawn = np.sort(np.argsort((stayed - old.sizes)[old.changed], kind="stable")[:most])
+    names: list[Any] = old.names[old.changed[drawn]].tolist()
     return names
 
 
@@ -165,16 +157,11 @@ def _carried(changes: Changes, name: Any) -> str:
     return canvas.drawable(name) + ("" if carried == name else f" → {canvas.drawable(carried)}")
 
 
-def _stack(
-    clusters: Clusters,
-    shown: list[Any],
-    texts: list[str],
-    sizes: NDArray[np.float64],
-    scale: float,
-) -> _Blocks:
+def _stack(clusters: Clusters, shown: list[Any], texts: list[str], scale: float) -> _Blocks:
     """Return the blocks of a clustering, each at least a line high if it has a name of its own."""
-    blocks = _find_blocks(clusters, shown)
-    n_others, n_noise, n_unchanged = np.bincount(blocks, minlength=len(sizes))[-3:].tolist()
+    blocks, n_blocks = _find_blocks(clusters, shown), len(shown) + 3
+    sizes = np.bincount(blocks, clusters.sizes, n_blocks).astype(np.float64)
+    n_others, n_noise, n_unchanged = np.bincount(blocks, minlength=n_blocks)[-3:].tolist()
     scales = np.full(len(sizes), scale)
     scales[-1] = _BAND / max(sizes[-1], 1)
     scales[-3] = min(scale, _WIDEST / max(sizes[-3], 1))
@@ -208,10 +195,9 @@ def _draw_change(
     ax: Any, ends: tuple[float, float], changes: Changes, before: _Blocks, after: _Blocks
 ) -> None:
     """Draw the flows of one change: those that keep their name first in each block."""
-    table = changes.table
+    table, staying = changes.table, changes.staying
     rows = _find_blocks(changes.old, before.shown)[table.rows]
     columns = _find_blocks(changes.new, after.shown)[table.columns]
-    staying = changes.staying
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
