@@ -412,7 +412,7 @@ def test_unmatched_as_asked():
         ({1: "a"}, {2: "a"}, {}, "no id is in all of old, new"),
         ({1: "a"}, {"1": "a"}, {}, "They differ in type only"),
         ([1], [1], {"weights": "balanced"}, "balanced"),
-        (cb.Contingency([1], [1]), None, {}, "diff takes labels"),
+        (cb.Contingency([1], [1]), None, {}, "old has shape"),
         (None, [1], {}, "nothing to compare"),
     ],
 )

@@ -23,6 +23,7 @@ from clusterbits.errors import LabelError, MeasureError, check_integer
 from clusterbits.labels.labeling import Labels
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import as_names, as_written
+from clusterbits.table.margins import sum_by_code
 from clusterbits.table.numbering import pair_codes
 
 # Questions of each stratum, at least.
@@ -132,27 +133,25 @@ def _draw_stratum(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return cells and indices of both objects of pairs, by the cumulated weights of the cells.
 
-    The second object is drawn from a range of objects, without a range within that: from the
-    cluster of the first one, without its cell; or from the cell, without the first one.
+    The second object is drawn from a group without a part of it: from the old or new cluster of
+    the first one without its cell, or from the cell without the first one.
     """
     counts = table.counts
-    cells = np.searchsorted(cumulated, rng.random(n_pairs) * cumulated[-1], side="right")
-    # Objects are in the order of the cells; for merges in that of the new clusters.
-    order = np.argsort(table.columns, kind="stable") if stratum == MERGE else np.arange(len(counts))
+    groups = {SPLIT: table.rows, MERGE: table.columns}.get(stratum, np.arange(len(counts)))
+    sizes = sum_by_code(groups, counts, int(groups.max()) + 1)
+    # Objects are in the order of the groups, and in these of the cells.
+    order = np.argsort(groups, kind="stable")
     ends = np.cumsum(counts[order])
     begins = np.empty_like(ends)
     begins[order] = ends - counts[order]
+    cells = np.searchsorted(cumulated, rng.random(n_pairs) * cumulated[-1], side="right")
     first = begins[cells] + rng.integers(0, counts[cells])
+    excluded, n_excluded = first, np.ones_like(first)
     if stratum in (SPLIT, MERGE):
-        clusters, sizes = table.rows, table.class_sizes
-        if stratum == MERGE:
-            clusters, sizes = table.columns, table.cluster_sizes
-        begin, size = (np.cumsum(sizes) - sizes)[clusters[cells]], sizes[clusters[cells]]
         excluded, n_excluded = begins[cells], counts[cells]
-    else:
-        begin, size = begins[cells], counts[cells]
-        excluded, n_excluded = first, np.ones_like(first)
-    second = begin + rng.integers(0, size - n_excluded)
+    own_groups = groups[cells]
+    second = rng.integers(0, sizes[own_groups] - n_excluded)
+    second += (np.cumsum(sizes) - sizes)[own_groups]
     second += np.where(second >= excluded, n_excluded, 0)
     objects = np.stack([first, second])
     pair_cells = order[np.searchsorted(ends, objects, side="right")]

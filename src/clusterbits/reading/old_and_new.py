@@ -12,7 +12,7 @@ from clusterbits.errors import ColumnError, LabelError
 from clusterbits.labels.labeling import Labels, status_or_none
 from clusterbits.labels.options import ChangeOptions, LabelPolicy
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.arguments import has_tables, read_frame
+from clusterbits.reading.arguments import read_frame
 from clusterbits.reading.dataframes import tally_columns
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
@@ -49,8 +49,6 @@ class OldAndNew(NamedTuple):
 
 def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     """Read the labels that a request asks for: its truth is the old clustering, pred the new."""
-    if has_tables(request):
-        raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     unnamed = request.truth is None or request.pred is None
     if request.data is not None and request.on is None and unnamed:
         raise ColumnError(
