@@ -271,12 +271,13 @@ def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np
     """Return the cells whose objects keep their label: that of a cluster, of noise, or none."""
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
-    no_clusters = [clusters.codes == NO_CLUSTER for clusters in (old, new)]
-    missing = [clusters.names == np.array(None) for clusters in (old, new)]
-    for of_old, of_new in (no_clusters, missing):  # which carry no name on, and no name becomes
-        before, after = of_old[table.rows], of_new[table.columns]
-        staying = np.where(before | after, before & after, staying)
-    return np.asarray(staying)
+    # Noise and missing labels carry no name on: 1 and 2, and clusters are 0.
+    before, after = (
+        np.where(clusters.codes == NO_CLUSTER, 1 + (clusters.names == np.array(None)), 0)
+        for clusters in (old, new)
+    )
+    alike = before[table.rows] == after[table.columns]
+    return np.asarray(staying | (alike & (before[table.rows] > 0)))
 
 
 def carry_cluster_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, Any]:

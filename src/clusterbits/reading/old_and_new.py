@@ -26,19 +26,11 @@ OLD, NEW = "old", "new"
 
 
 class OldAndNew(NamedTuple):
-    """The rows of two clusterings, and where their objects are.
+    """The rows of two clusterings, `OLD` and `NEW`, and where their objects are.
 
-    Attributes
-    ----------
-    tally : Tally
-        The runs `OLD` and `NEW`. Its classes are the positions of the rows, so that those which
-        count can be told after `settle`.
-    policy : LabelPolicy
-        The options.
-    new : Labels or None
-        The new labels, if they are in memory: the first rows are its objects, in order.
-    source : Request or None
-        The files that have the labels, if they are in files.
+    The classes of the tally are the positions of the rows, so that those which count can be told
+    after `settle`. `new` are the new labels if they are in memory: the first rows are its objects,
+    in order. `source` is the request if labels are in files.
     """
 
     tally: Tally
