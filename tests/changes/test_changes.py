@@ -382,6 +382,18 @@ def test_missing_labels_as_a_class(pairs):
     assert changes.moved == sum(old[i] != changes.labels[i] for i in old if i in new)
 
 
+def test_objects_without_a_label_arrive_and_leave():
+    changes = cb.diff({1: "a", 2: None, 3: None}, {1: "a", 4: None})
+    assert (changes.arrived, changes.left) == (1, 2)
+    assert changes.labels == {1: "a", 4: None}
+
+
+def test_a_cluster_of_objects_that_had_no_label_carries_no_name():
+    changes = cb.diff([None, None, 1], [5, 5, 1], missing="class")
+    assert origins(changes) == {5: ("mixed", None), 1: ("unchanged", 1)}
+    assert changes.names == {1: 1, 5: 6}
+
+
 def test_missing_labels_and_noise_are_two_things():
     changes = cb.diff([-1, None, 1], [None, -1, 1], missing="class", noise="singletons")
     assert changes.moved == 2

@@ -48,7 +48,8 @@ class Changes(Result):
         would cost if nothing had changed: 0 if nothing has, and if all objects are in one new
         cluster, which costs nothing to say. Dom's code, see `q0`.
     arrived, left : int
-        The number of objects that only the new, or only the old clustering has.
+        The number of objects that only the new, or only the old clustering has, also those without
+        a label.
     moved : int or float
         The number of shared objects whose carried label differs from their old one; or the sum of
         their weights.
