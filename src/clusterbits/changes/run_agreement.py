@@ -87,7 +87,7 @@ def code_runs(runs: Any, policy: LabelPolicy) -> RunCodes:
     rows[labelled] = rows_of_labelled
     return RunCodes(
         tuple(named),
-        codes[:, examples],
+        codes.take(examples, axis=1),
         counts.astype(np.float64),
         rows,
         None if joined.positions is None else _ids_in_order(labels.values(), joined.positions),
