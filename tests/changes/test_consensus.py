@@ -73,7 +73,7 @@ def test_every_number_is_that_of_its_definition(runs):
             for a, b in combinations(runs, 2)
         ]
         assert result.stability[i] == pytest.approx(np.mean(shares), abs=1e-12)
-    for cluster, size, stability in zip(*result.clusters.columns.values(), strict=True):
+    for cluster, size, stability in result.clusters:
         objects = set(np.flatnonzero(result.labels == cluster))
         assert len(objects) == size
         overlaps = sorted(largest_overlap(objects, r) for r in members.values())
@@ -121,7 +121,8 @@ def test_repeated_objects_change_nothing():
     first, second = consensus(runs), consensus(thrice)
     assert np.array_equal(np.repeat(first.labels, 3), second.labels)
     assert second.bits == pytest.approx(first.bits)
-    assert second.clusters.sizes.tolist() == (3 * first.clusters.sizes).tolist()
+    sizes = [3 * cluster.size for cluster in first.clusters]
+    assert [cluster.size for cluster in second.clusters] == sizes
 
 
 @pytest.mark.parametrize("n_runs", [2, 3, 10])
@@ -137,7 +138,7 @@ def test_the_stability_of_clusters_is_that_in_one_more_run(n_runs, noise):
         if name not in used
     ]
     result = consensus(used)
-    for cluster, size, stability in zip(*result.clusters.columns.values(), strict=True):
+    for cluster, size, stability in result.clusters:
         if size > 20:
             objects = set(np.flatnonzero(result.labels == cluster))
             fresh = np.mean([largest_overlap(objects, run) for run in clusters])
@@ -147,8 +148,8 @@ def test_the_stability_of_clusters_is_that_in_one_more_run(n_runs, noise):
 def test_a_cluster_of_objects_that_one_run_has_is_not_called_stable():
     runs = {"a": {"x": 0, "y": 0}, "b": {"x": 0, "y": 0}, "c": {"x": 0, "y": 0, "v": 1}}
     result = consensus(runs, unmatched="drop")
-    assert result.clusters.stability[0] == 1
-    assert np.isnan(result.clusters.stability[1])
+    assert result.clusters[0].stability == 1
+    assert np.isnan(result.clusters[1].stability)
     assert result.mean_stability == 1  # of x and y
     assert result.title.startswith("1 of 2 clusters is in nearly every run")
     result.plot()

@@ -73,7 +73,7 @@ def nights(setting, rng, n=1500):
 
 def answer(table, objects, truth, n, rng):
     pairs = draw_pairs(table, n, rng)
-    positions = find_objects(table, objects, pairs)
+    positions = find_objects(objects, pairs)
     columns = question_columns(table, pairs, positions)
     columns["together"] = (truth[positions[0]] == truth[positions[1]]).tolist()
     return columns
@@ -152,7 +152,7 @@ def test_pairs_are_drawn_as_they_weigh(stratum):
     old, new = rng.integers(0, 3, 14), rng.integers(0, 4, 14)
     changes = cb.diff(old, new)
     pairs = draw_pairs(changes.table, 60_000, rng)
-    positions = find_objects(changes.table, changes.objects, pairs)[:, pairs.strata == stratum]
+    positions = find_objects(changes.objects, pairs)[:, pairs.strata == stratum]
     drawn = np.zeros((14, 14))
     np.add.at(drawn, tuple(positions), 1 / positions.shape[1])
     before = 1 / np.array([np.sum(old == label) for label in old])[:, None]

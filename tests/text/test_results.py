@@ -103,10 +103,6 @@ def _examples():
         "JudgedChanges": [lambda: _judged("yes"), lambda: _judged("no")],
         "Consensus": [lambda: cb.consensus(RUNS), lambda: cb.consensus([TRUTH, PRED])],
         "Runs": [lambda: cb.consensus(RUNS).runs, lambda: cb.consensus([TRUTH, PRED]).runs],
-        "StableClusters": [
-            lambda: cb.consensus(RUNS).clusters,
-            lambda: cb.consensus([TRUTH, PRED]).clusters,
-        ],
         "CodeLengths": [
             lambda: cb.codec.code_lengths(TRUTH, PRED),
             lambda: cb.codec.code_lengths(TRUTH, RUNS["b"]),

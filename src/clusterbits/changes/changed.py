@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.carried_names import Objects, carried_names
-from clusterbits.changes.fates import Clusters
+from clusterbits.changes.fates import SHOWN, Clusters, carry_cluster_names
 from clusterbits.changes.judgements import JudgedChanges, judge
-from clusterbits.changes.questions import Pairs, draw_pairs, find_objects, question_columns
+from clusterbits.changes.questions import Objects, draw_pairs, find_objects, question_columns
 from clusterbits.changes.rates import GroupChanges
 from clusterbits.errors import MeasureError
 from clusterbits.reading.kept_labels import rename_objects
 from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_names
 from clusterbits.text.results import Result
 from clusterbits.text.tables import counted, percent, to_frame, with_commas
-from clusterbits.text.terminal import fitted_table
 
 # The numbers of what is compared, and those that say how much changed.
 COUNTS = ("objects", "old_clusters", "new_clusters")
@@ -30,8 +26,6 @@ RATES = (
     *("split_rate", "merge_rate", "jaccard_distance", "split_bits", "merge_bits"),
     *("change_bits", "arrived", "left", "moved"),
 )
-# Rows of the printed table.
-_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +48,8 @@ class Changes(Result):
         would cost if nothing had changed: 0 if nothing has, and if all objects are in one new
         cluster, which costs nothing to say. Dom's code, see `q0`.
     arrived, left : int
-        The number of objects that only the new, or only the old clustering has.
+        The number of objects that only the new, or only the old clustering has, also those without
+        a label.
     moved : int or float
         The number of shared objects whose carried label differs from their old one; or the sum of
         their weights.
@@ -64,6 +59,8 @@ class Changes(Result):
         The same rates for each group, if groups were given.
     table : Contingency
         The shared objects: old clusters in rows, new ones in columns.
+    staying : ndarray of bool
+        The cells of the table whose objects keep their label.
     noise_label : label or None
         The label of noise; None if it is a cluster like any other.
     objects : Objects or None
@@ -85,6 +82,7 @@ class Changes(Result):
     new: Clusters
     groups: GroupChanges | None
     table: Contingency
+    staying: NDArray[np.bool_]
     noise_label: Any = None
     objects: Objects | None = field(default=None, compare=False)
     source: Request | None = field(default=None, compare=False)
@@ -96,7 +94,7 @@ class Changes(Result):
         Fresh integers follow the largest of both clusterings, in the order of the new labels. A
         fresh text is the new label, with " (new)" behind it if an old cluster is called so.
         """
-        return carried_names(self.old, self.new, self.noise_label)
+        return carry_cluster_names(self.old, self.new, self.noise_label)
 
     @property
     def labels(self) -> Any:
@@ -147,21 +145,17 @@ class Changes(Result):
     def question_columns(self, n: int = 200, rng: Any = 0) -> dict[str, list[Any]]:
         """Return the columns of `questions` by name."""
         pairs = draw_pairs(self.table, n, rng)
-        return question_columns(self.table, pairs, self._find_ids(pairs))
-
-    def _find_ids(self, pairs: Pairs) -> NDArray[Any]:
-        """Return the ids of both objects of each pair, or their positions."""
         if self.source is not None:
             from clusterbits.reading.files.drawn_objects import fetch_objects
 
-            return fetch_objects(self.source, self.table, pairs.cells, pairs.indices)
-        if self.objects is None:
+            ids = fetch_objects(self.source, self.table, pairs.cells, pairs.indices)
+        elif self.objects is not None:
+            ids = find_objects(self.objects, pairs)
+        else:
             raise MeasureError(
                 "a lazy frame does not say which objects it has: pass labels with ids, or files."
             )
-        positions = find_objects(self.table, self.objects, pairs)
-        ids = self.objects.labels.ids
-        return positions if ids is None else np.asarray(as_names(ids.values)[positions])
+        return question_columns(self.table, pairs, ids)
 
     def judged(self, answers: Any, confidence_level: float = 0.95) -> JudgedChanges:
         """Return how much of the change is good, from answers to `questions`.
@@ -180,11 +174,6 @@ class Changes(Result):
         """
         return judge(self.table, answers, confidence_level)
 
-    @property
-    def any_cluster_changed(self) -> bool:
-        """Whether an old cluster changed, or a new one is not as it was."""
-        return bool(len(self.old.changed) or len(self.new.changed))
-
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
         counts = dict(zip(COUNTS, (self.table.n, len(self.old), len(self.new)), strict=True))
@@ -193,44 +182,30 @@ class Changes(Result):
     @property
     def title(self) -> str:
         """How many clusters changed and objects moved, what happened, and how much."""
-        n_old, n_changed = len(self.old), len(self.old.changed)
-        sides = {"old": self.old, "new": self.new} if self.any_cluster_changed else {}
-        shared = f"weight {with_commas(self.table.n)} of shared objects"
-        if not self.table.weighted:
-            shared = counted(self.table.n, "shared object")
+        n_changed, n_old = len(self.old.changed), len(self.old)
+        share, counted_in = self.moved / self.table.n, "objects"
+        shared = counted(self.table.n, "shared object")
+        if self.table.weighted:
+            shared, counted_in = f"weight {with_commas(self.table.n)} of shared objects", "weight"
+        moved = f"{percent(share, 0)} of the {counted_in} moved" if share else "no object moved"
         return "\n".join(
             [
-                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; "
-                f"{_describe_moved(self.moved / self.table.n, self.table.weighted)}",
-                *(f"{side} clusters: {clusters.title}" for side, clusters in sides.items()),
+                f"{n_changed:,} of {counted(n_old, 'old cluster')} changed; {moved}",
+                f"old clusters: {self.old.title}",
+                f"new clusters: {self.new.title}",
                 f"{shared}, {self.arrived:,} arrived, {self.left:,} left; "
                 f"split rate {self.split_rate:.4f}, merge rate {self.merge_rate:.4f}",
             ]
         )
 
-    def _shown(self) -> list[dict[str, Any]]:
-        return self.old.rows_at(self.old.changed[:_SHOWN])
-
     @property
-    def _below(self) -> str:
-        """What is not shown."""
-        n_more = len(self.old.changed) - _SHOWN
-        return f"{n_more:,} more: changes.old and changes.new have all" if n_more > 0 else ""
+    def largest_changed(self) -> list[dict[str, Any]]:
+        """The rows of the largest old clusters that changed."""
+        return self.old.rows_at(self.old.changed[:SHOWN])
 
-    def describe_changed(self) -> str:
-        """Return the largest old clusters that changed as a table that fits the terminal."""
-        return "\n".join(filter(None, [fitted_table(self._shown()), self._below]))
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.largest_changed
 
     def __repr__(self) -> str:
-        """Return the conclusion and the largest clusters that changed."""
-        return f"{self.title}\n{self.describe_changed()}" if len(self.old.changed) else self.title
-
-    def _repr_html_(self) -> str:
-        """Return the same for notebooks."""
-        below = f"<p>{escape(self._below)}</p>" if self._below else ""
-        return super()._repr_html_() + below
-
-
-def _describe_moved(share: float, weighted: bool) -> str:
-    counted_in = "weight" if weighted else "objects"
-    return f"{percent(share, 0)} of the {counted_in} moved" if share else "no object moved"
+        """Return the conclusion and the largest clusters that changed, if any."""
+        return super().__repr__() if len(self.old.changed) else self.title

@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 
 from clusterbits.changes.consensus_labels import find_consensus
 from clusterbits.changes.run_agreement import (
-    FloatArray,
+    ABSENT,
     IntArray,
-    RunAgreement,
+    PairCells,
+    RunCodes,
+    code_runs,
     count_with_others,
     find_agreement,
     find_ami,
 )
-from clusterbits.changes.run_codes import ABSENT, RunCodes, code_runs
 from clusterbits.labels.options import LabelPolicy, RunOptions, takes_labels
-from clusterbits.system.immutable import read_only
 from clusterbits.system.progress import Progress
 from clusterbits.table.label_names import Name
-from clusterbits.text.results import ColumnResult, Keyed, RowsResult
+from clusterbits.table.numbering import inverse
+from clusterbits.text.results import Keyed, RowsResult
 from clusterbits.text.tables import counted, percent, short, show
 
 # Clusters above are in nearly every run, those below not to be trusted (Hennig 2007).
@@ -49,33 +50,29 @@ class Runs(Keyed, RowsResult):
     rows: tuple[Run, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class StableClusters(ColumnResult):
-    """The clusters of a consensus, the largest first.
+class StableCluster(NamedTuple):
+    """One cluster of a consensus: its name, its objects and its stability.
 
     Attributes
     ----------
-    sizes : ndarray of int
-        The objects of each cluster.
-    stability : ndarray of float
+    cluster : int
+        0, 1, ..., as in the labels, the largest first.
+    size : int
+        The number of its objects.
+    stability : float
         The mean over the runs but the nearest of the largest intersection over union of the cluster
         with a cluster of the run; nan if only one run has objects of it. The nearest run does not
         count, because the consensus is made of the runs, and of two is one of them. Above
         0.85 a cluster is stable; below 0.6 it is not to be trusted (Hennig 2007).
     """
 
-    sizes: IntArray
-    stability: FloatArray
-
-    @property
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name; clusters are called 0, 1, ..., as in the labels."""
-        names = np.arange(len(self.sizes))
-        return {"cluster": names, "size": self.sizes, "stability": self.stability}
+    cluster: int
+    size: int
+    stability: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Consensus(ColumnResult):
+class Consensus(RowsResult):
     """The agreement of several runs: their medoid, their consensus, and what is stable.
 
     Rows are the clusters of the consensus.
@@ -95,7 +92,7 @@ class Consensus(ColumnResult):
     stability : ndarray of float, or dict by id
         The mean over pairs of runs of the intersection over union of the two clusters of each
         object: 1 if it is in the same company in all runs. nan if fewer than two runs have it.
-    clusters : StableClusters
+    clusters : tuple of StableCluster
         The clusters of the consensus: their sizes and their stability.
     """
 
@@ -104,32 +101,31 @@ class Consensus(ColumnResult):
     bits: float
     labels: Any
     stability: Any
-    clusters: StableClusters
+    clusters: tuple[StableCluster, ...]
 
     @property
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name: a row for each consensus cluster."""
-        return self.clusters.columns
+    def rows(self) -> tuple[StableCluster, ...]:  # type: ignore[override]
+        """The clusters."""
+        return self.clusters
 
     @property
     def mean_stability(self) -> float:
         """The mean stability of the objects that two runs have."""
         by_id = isinstance(self.stability, Mapping)
-        values = list(self.stability.values()) if by_id else self.stability
-        return float(np.nanmean(values))
+        return float(np.nanmean([*self.stability.values()] if by_id else self.stability))
 
     @property
     def title(self) -> str:
         """The conclusion."""
-        n_stable = int(np.count_nonzero(self.clusters.stability > STABLE))
+        n_stable = sum(cluster.stability > STABLE for cluster in self.clusters)
         verb = "is" if n_stable == 1 else "are"
-        medoid = next(run for run in self.runs.rows if run.run == self.medoid)
+        distance = self.runs[self.medoid].bits * (1 - 1 / len(self.runs))
         return (
             f"{n_stable} of {counted(len(self.clusters), 'cluster')} {verb} in nearly every run; "
             f"objects keep {percent(self.mean_stability, 0)} of their company from run to run.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
-            f"{show(medoid.bits * (1 - 1 / len(self.runs)))} bits per object from the runs on "
-            f"average, the consensus {show(self.bits)}."
+            f"{show(distance)} bits per object from the runs on average, the consensus "
+            f"{show(self.bits)}."
         )
 
 
@@ -174,52 +170,44 @@ def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptio
     ('a', [0, 0, 0, 1, 1, 1])
     """
     read = code_runs(runs, LabelPolicy(**labels))
-    agreement = find_agreement(read, progress)
+    distances, stability = find_agreement(read, progress)
     n_others = len(read.names) - 1
-    bits = agreement.distances.sum(axis=1) / n_others
-    ami = (find_ami(read, agreement.distances).sum(axis=1) - 1) / n_others
-    nearest = np.argsort(bits, kind="stable")
-    clusters = _by_size(read, find_consensus(read, nearest, progress))
-    return _summarize(read, agreement, bits, ami, clusters)
+    bits = distances.sum(axis=1) / n_others
+    ami = (find_ami(read, distances).sum(axis=1) - 1) / n_others
+    clusters = _by_size(read, find_consensus(read, np.argsort(bits, kind="stable"), progress))
+    cells = count_with_others(clusters, read.codes, read.counts)
+    rows = zip(read.names, read.n_clusters.tolist(), bits.tolist(), ami.tolist(), strict=True)
+    return Consensus(
+        medoid=read.names[int(np.argmin(bits))],
+        runs=Runs(tuple(map(Run._make, rows))),
+        bits=float(cells.distances(len(read.names)).mean()),
+        labels=_by_object(read, clusters, ABSENT),
+        stability=_by_object(read, stability, np.nan),
+        clusters=_summarize_clusters(read, clusters, cells),
+    )
 
 
 def _by_size(runs: RunCodes, clusters: IntArray) -> IntArray:
     """Return the clusters numbered from the largest on."""
     order = np.argsort(-np.bincount(clusters, runs.counts), kind="stable")
-    numbers = np.empty_like(order)
-    numbers[order] = np.arange(len(order))
-    return numbers[clusters]
+    return inverse(order)[clusters]
 
 
-def _summarize(
-    runs: RunCodes, agreement: RunAgreement, bits: FloatArray, ami: FloatArray, clusters: IntArray
-) -> Consensus:
-    cells = count_with_others(clusters, runs.codes, runs.counts)
-    n_clusters, n_runs = int(clusters.max()) + 1, len(runs.names)
-    overlaps = np.zeros((n_runs, n_clusters))  # the largest; 0 if the run has no object of it
+def _by_object(runs: RunCodes, values: NDArray[Any], without: float) -> Any:
+    """Return the values of label rows for each object: an array, or a dictionary by id."""
+    values = np.append(values, without)[runs.rows]  # the last for objects without a row
+    return values if runs.ids is None else dict(zip(runs.ids, values.tolist(), strict=True))
+
+
+def _summarize_clusters(
+    runs: RunCodes, clusters: IntArray, cells: PairCells
+) -> tuple[StableCluster, ...]:
+    """Return the clusters with their stability, from their cells with the runs."""
+    sizes = np.bincount(clusters, runs.counts).astype(np.int64)
+    overlaps = np.zeros((len(runs.names), len(sizes)))  # 0 if the run has no object of the cluster
     np.maximum.at(overlaps, (cells.pair, cells.cluster), cells.overlaps)
     n_others = np.count_nonzero(overlaps, axis=0) - 1
     of_others = overlaps.sum(axis=0) - overlaps.max(axis=0)
     stability = np.where(n_others > 0, of_others / np.maximum(n_others, 1), np.nan)
-    n_shared = np.bincount(cells.pair, cells.counts, n_runs)
-    lost = np.log2(cells.sizes * cells.other_sizes / cells.counts**2)
-    distances = np.bincount(cells.pair, cells.counts * lost, n_runs) / n_shared
-    rows = zip(runs.names, runs.n_clusters.tolist(), bits.tolist(), ami.tolist(), strict=True)
-
-    def by_object(values: NDArray[Any], without: float) -> Any:
-        values = np.append(values, without)[runs.rows]  # the last for objects without a row
-        if runs.ids is None:
-            return read_only(values)
-        return dict(zip(runs.ids, values.tolist(), strict=True))
-
-    return Consensus(
-        medoid=runs.names[int(np.argmin(bits))],
-        runs=Runs(tuple(Run(*row) for row in rows)),
-        bits=float(distances.mean()),
-        labels=by_object(clusters, ABSENT),
-        stability=by_object(agreement.stability, np.nan),
-        clusters=StableClusters(
-            read_only(np.bincount(clusters, runs.counts).astype(np.int64)),
-            read_only(stability),
-        ),
-    )
+    rows = zip(range(len(sizes)), sizes.tolist(), stability.tolist(), strict=True)
+    return tuple(map(StableCluster._make, rows))

@@ -14,18 +14,14 @@ them together do not lower the sum.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterbits.changes.run_codes import ABSENT, RunCodes
+from clusterbits.changes.run_agreement import ABSENT, FloatArray, IntArray, RunCodes
 from clusterbits.system.progress import Progress, track
 from clusterbits.table.numbering import factorize_integers
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 # At most this many runs are tried as the first labels, the most central ones, and fewer if a step
 # takes more than so many operations.
 _MOST_STARTS = 8
@@ -56,14 +52,15 @@ def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
         targets, changes = _best_moves(runs, labels)
         order = np.argsort(changes, kind="stable")
         order = order[changes[order] < -_ROUNDING * abs(cost)]
-        for n_moves in takewhile(bool, (len(order) >> halvings for halvings in range(64))):
+        while len(order):
             moved = labels.copy()
-            moved[order[:n_moves]] = targets[order[:n_moves]]
+            moved[order] = targets[order]
             moved = factorize_integers(moved)[0]
             lower = _total_cost(runs, moved)
             if lower < cost:
                 labels, cost = moved, lower
                 break
+            order = order[: len(order) // 2]
         else:
             return labels
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from clusterbits.changes.carried_names import keep_objects
+import numpy as np
+
 from clusterbits.changes.changed import Changes
 from clusterbits.changes.fates import find_fates, find_staying
-from clusterbits.changes.rates import (
-    find_change_bits,
-    find_distances,
-    find_group_changes,
-    mean_distance,
-)
+from clusterbits.changes.questions import Objects
+from clusterbits.changes.rates import find_change_bits, find_distances, find_group_changes
 from clusterbits.errors import MeasureError
+from clusterbits.labels.labeling import UNMATCHED
 from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
 from clusterbits.labels.settle import settle
-from clusterbits.labels.tally import GroupedTable
+from clusterbits.labels.tally import GroupedTable, Tally
 from clusterbits.reading.arguments import find_request
 from clusterbits.reading.files.streams import opening
+from clusterbits.reading.kept_labels import keep_labels
 from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, read_old_and_new
 from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
@@ -53,7 +52,8 @@ def diff(
     **options
         How labels are read: see `LabelOptions`; and files: see `Contingency.from_file`. Objects
         come and go, so that ``unmatched="drop"`` is the default here. `noise` is about both
-        clusterings: the noise label keeps its name and has no fate.
+        clusterings: the noise label keeps its name and has no fate, and so do missing labels if
+        they are counted.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def diff(
     5 shared objects, 1 arrived, 1 left; split rate 0.2667, merge rate 0.0000
     cluster  fate       goes_to   share  parts  size  left
           1  continued        7  0.6667      2     3     0
-          3  gone             –       –      0     1     1
+          3  gone             –  0.0000      0     1     1
     >>> changes.labels
     {'ann': 1, 'bob': 1, 'cid': 10, 'dan': 2, 'eve': 2, 'gus': 10}
     """
@@ -91,22 +91,22 @@ def diff(
 
 def find_changes(read: OldAndNew) -> Changes:
     """Return what changed, from the rows of both clusterings."""
+    noise_label = None if read.policy.noise is None else read.policy.noise_label
     settled = settle(read.tally, read.policy)
-    rows = settled._replace(
-        truth=settled.runs[OLD],
-        runs={NEW: settled.runs[NEW]},
-        input_names=(OLD, NEW, "groups"),
-    )
-    if rows.groups is None:
-        grouped, table = None, Contingency.from_cells(rows.cells())
-    else:
-        grouped = GroupedTable(rows, rows.groups, False)
-        table = grouped.table
+    rows = settled._replace(truth=settled.runs[OLD], runs={NEW: settled.runs[NEW]})
+    grouped = None if rows.groups is None else GroupedTable(rows, rows.groups, False)
+    table = Contingency.from_cells(rows.cells()) if grouped is None else grouped.table
     counted = None if settled is read.tally else settled.truth.name(settled.truth.codes)
-    old, new = find_fates(table, read.tally, counted, read.policy)
-    moving = ~find_staying(table, old, new)
+    old, new = find_fates(table, read.tally, counted, noise_label)
+    staying = find_staying(table, old, new)
     distances = find_distances(table)
-    split_rate, merge_rate, jaccard = (mean_distance(table, values) for values in distances)
+    split_rate, merge_rate, jaccard = (
+        float((table.counts * values).sum() / table.n) for values in distances
+    )
+    objects = None
+    if read.new is not None:
+        labels, of_old, of_new = map(keep_labels, (read.new, *rows.labelings))
+        objects = Objects(labels, of_old, of_new, counted)
     return Changes(
         split_rate=split_rate,
         merge_rate=merge_rate,
@@ -114,14 +114,21 @@ def find_changes(read: OldAndNew) -> Changes:
         split_bits=table.cluster_entropy_given_class,
         merge_bits=table.class_entropy_given_cluster,
         change_bits=find_change_bits(table),
-        arrived=int(new.unmatched.sum()),
-        left=int(old.unmatched.sum()),
-        moved=table.counts[moving].sum().item(),
+        arrived=_count_unmatched(read.tally, OLD),
+        left=_count_unmatched(read.tally, NEW),
+        moved=table.counts[~staying].sum().item(),
         old=old,
         new=new,
-        groups=None if grouped is None else find_group_changes(grouped, distances, moving),
+        groups=None if grouped is None else find_group_changes(grouped, distances, ~staying),
         table=table,
-        noise_label=None if read.policy.noise is None else read.policy.noise_label,
-        objects=keep_objects(read, rows, counted),
+        staying=staying,
+        noise_label=noise_label,
+        objects=objects,
         source=read.source,
     )
+
+
+def _count_unmatched(tally: Tally, run: str) -> int:
+    """Return the number of objects that a run does not have."""
+    unmatched = tally.runs[run].status == UNMATCHED
+    return int(np.sum(unmatched if tally.objects is None else tally.objects * unmatched))

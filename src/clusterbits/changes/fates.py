@@ -13,13 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.labels.labeling import MISSING, UNMATCHED
-from clusterbits.labels.options import LabelPolicy
+from clusterbits.labels.labeling import UNMATCHED
 from clusterbits.labels.tally import Tally
 from clusterbits.reading.old_and_new import NEW, OLD
-from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import NoiseSingleton, as_names
+from clusterbits.table.label_names import (
+    NoiseSingleton,
+    as_names,
+    as_written,
+    carry_names,
+    name_order,
+)
 from clusterbits.text.results import ColumnResult
 
 Words = tuple[str, str, str, str, str, str]
@@ -33,8 +37,8 @@ _HEADINGS = {
     ORIGINS: ("cluster", "origin", "comes_from", "share", "parts", "size", "arrived"),
 }
 # Rows of the printed table.
-_SHOWN = 12
-# The code of noise, which is no cluster.
+SHOWN = 12
+# The code of what is no cluster: noise, missing labels, and labels without an object that counts.
 NO_CLUSTER = -1
 
 
@@ -51,14 +55,15 @@ class Clusters(ColumnResult):
     Attributes
     ----------
     names : ndarray
-        Their names: those of the table's rows (or columns) in its order, then those of clusters
-        without a shared object.
+        All labels: those of the table's rows (or columns) in its order, then those without a shared
+        object.
     codes : ndarray of int8
-        The position of each one's fate in `words`; -1 for noise, which has none.
+        The position of each one's fate in `words`; -1 for noise, for missing labels and for labels
+        of no object that counts, which have none.
     targets : ndarray of int
         The position in `target_names` of the cluster that has the majority; -1 if none has.
     shares : ndarray of float
-        The largest share of the shared objects in one cluster; nan without a shared object.
+        The largest share of the shared objects in one cluster; 0 without a shared object.
     parts : ndarray of int
         The number of clusters that shared objects are in.
     sizes : ndarray
@@ -68,8 +73,6 @@ class Clusters(ColumnResult):
         The number of objects that left or arrived.
     words : tuple of str
         The words for the codes.
-    labels : ndarray
-        All labels of the clustering: also that of noise, and those without an object that counts.
     """
 
     names: NDArray[Any]
@@ -81,28 +84,31 @@ class Clusters(ColumnResult):
     sizes: NDArray[Any]
     unmatched: NDArray[np.int64]
     words: Words
-    labels: NDArray[Any]
 
     @property
     def order(self) -> NDArray[np.intp]:
-        """The positions of the clusters, the largest first, without noise."""
+        """The positions of the clusters, the largest first."""
         clusters = np.flatnonzero(self.codes != NO_CLUSTER)
         return clusters[np.argsort(-self.sizes[clusters], kind="stable")]
 
     @property
+    def changed(self) -> NDArray[np.intp]:
+        """The positions of the clusters that changed, the largest first."""
+        order = self.order
+        return np.asarray(order[self.codes[order] != UNCHANGED])
+
+    @property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns by name."""
-        return self.columns_at(self.order)
+        return self._columns_at(self.order)
 
-    def columns_at(self, positions: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-        """Return the columns of the clusters at these positions."""
+    def _columns_at(self, positions: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
         targets = self.targets[positions]
         goals = as_names([None] * len(positions))
         goals[targets >= 0] = self.target_names[targets[targets >= 0]]
-        fates = np.array(self.words, dtype=object)[self.codes[positions]]
         columns = (
             self.names[positions],
-            fates,
+            as_names([*self.words])[self.codes[positions]],
             goals,
             self.shares[positions],
             self.parts[positions],
@@ -112,20 +118,13 @@ class Clusters(ColumnResult):
         return dict(zip(_HEADINGS[self.words], columns, strict=True))
 
     def rows_at(self, positions: NDArray[np.intp]) -> list[dict[str, Any]]:
-        """Return the rows of the clusters at these positions, a share that is not there as None."""
-        columns = self.columns_at(positions)
-        shares = columns["share"].astype(object)
-        shares[np.isnan(columns["share"])] = None
-        columns["share"] = shares
+        """Return the rows of the clusters at these positions."""
+        columns = self._columns_at(positions)
         lists = [values.tolist() for values in columns.values()]
         return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the rows, one dictionary each."""
-        return self.rows_at(self.order)
-
     def _shown(self) -> list[dict[str, Any]]:
-        return self.rows_at(self.order[:_SHOWN])
+        return self.rows_at(self.order[:SHOWN])
 
     def __len__(self) -> int:
         """Return the number of clusters."""
@@ -138,48 +137,16 @@ class Clusters(ColumnResult):
         return {word: n for word, n in zip(self.words, counts.tolist(), strict=True) if n}
 
     @property
-    def changed(self) -> NDArray[np.intp]:
-        """The positions of the clusters that changed, the largest first."""
-        order = self.order
-        return np.asarray(order[self.codes[order] != UNCHANGED])
-
-    @property
     def title(self) -> str:
         """The number of clusters of each fate or origin."""
         return ", ".join(f"{n:,} {word}" for word, n in self.counts.items()) or "none"
 
 
-def find_fates(
-    table: Contingency, tally: Tally, counted: NDArray[Any] | None, policy: LabelPolicy
-) -> tuple[Clusters, Clusters]:
-    """Return the old clusters with their fates, and the new ones with their origins.
-
-    `counted` are the rows of the tally that the table has; None if it has all.
-    """
-    cells = table.cells
-    old = _find_clustering(table.rows, table.class_sizes, cells.classes)
-    new = _find_clustering(table.columns, table.cluster_sizes, cells.clusters)
-    if counted is not None:
-        old = _add_uncounted(old, tally, counted, policy, OLD, NEW)
-        new = _add_uncounted(new, tally, counted, policy, NEW, OLD)
-    if policy.noise is not None:
-        old, new = _mark_noise(old, policy), _mark_noise(new, policy)
-    goes_to = _find_majorities(old, new, table.counts)
-    comes_from = _find_majorities(new, old, table.counts)
-    rows, columns = table.rows, table.columns
-    same = (old.parts[rows] == 1) & (new.parts[columns] == 1)
-    same &= old.complete[rows] & new.complete[columns] & ~(old.noise[rows] | new.noise[columns])
-    return (
-        _name_fates(old, new, table.counts, goes_to, comes_from, same, FATES),
-        _name_fates(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
-    )
-
-
 class _Clustering(NamedTuple):
-    """The clusters of one clustering: those of the table in its order, then the others.
+    """The labels of one clustering: those of the table in its order, then the others.
 
-    `of_cells` is the cluster of each cell, `shared` are the objects of each in the table, and
-    `complete` says whether these are all.
+    `of_cells` is the label of each cell, `shared` are the objects of each in the table, and
+    `complete` says whether these are all; `clusters` are the labels that are one.
     """
 
     names: NDArray[Any]
@@ -188,73 +155,81 @@ class _Clustering(NamedTuple):
     sizes: NDArray[Any]
     unmatched: NDArray[np.int64]
     complete: NDArray[np.bool_]
-    noise: NDArray[np.bool_]
-    labels: NDArray[Any]
-
-    @property
-    def parts(self) -> NDArray[np.intp]:
-        """The number of cells of each cluster."""
-        return np.bincount(self.of_cells, minlength=len(self.names))
+    clusters: NDArray[np.bool_]
 
 
-def _find_clustering(
-    of_cells: NDArray[np.intp], sizes: NDArray[Any], names: NDArray[Any]
-) -> _Clustering:
-    n = len(names)
-    unmatched, noise = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
-    return _Clustering(names, of_cells, sizes, sizes, unmatched, ~noise, noise, names)
+def find_fates(
+    table: Contingency, tally: Tally, counted: NDArray[Any] | None, noise_label: Any
+) -> tuple[Clusters, Clusters]:
+    """Return the old clusters with their fates, and the new ones with their origins.
 
+    `counted` are the rows of the tally that the table has; None if it has all.
+    """
 
-def _add_uncounted(
-    clustering: _Clustering,
-    tally: Tally,
-    counted: NDArray[Any],
-    policy: LabelPolicy,
-    run: str,
-    other: str,
-) -> _Clustering:
-    """Return the clustering with the objects that the table or the other one does not have."""
-    labels, other_status = tally.runs[run], tally.runs[other].status
-    uncounted = np.ones(len(labels), dtype=np.bool_)
-    uncounted[counted] = False
-    unmatched = np.zeros_like(uncounted) if other_status is None else other_status == UNMATCHED
-    amounts = tally.counts.astype(np.float64) * uncounted
-    labelled = labels.known
-    if policy.missing == "class" and labels.status is not None:
-        labelled |= labels.status == MISSING
-    rows = labelled & ((amounts != 0) | unmatched)
-    codes, names = labels.subset(rows).with_none().named()
-    known_names = dict.fromkeys([*clustering.names.tolist(), *names.tolist()])
-    positions = {name: i for i, name in enumerate(known_names)}
-    clusters = np.array([positions[name] for name in names.tolist()], dtype=np.intp)[codes]
-    n, n_in_table = len(positions), len(clustering.names)
-    shared = np.append(clustering.shared, np.zeros(n - n_in_table, clustering.shared.dtype))
-    every_label = dict.fromkeys([*positions, *tally.runs[run].named()[1].tolist()])
-    objects = unmatched if tally.objects is None else unmatched * tally.objects
-    sizes = np.bincount(clusters, amounts[rows], n).astype(shared.dtype)
-    return _Clustering(
-        names=as_names(list(positions)) if n > n_in_table else clustering.names,
-        of_cells=clustering.of_cells,
-        shared=shared,
-        sizes=shared + sizes,
-        unmatched=np.bincount(clusters, objects[rows], n).astype(np.int64),
-        complete=np.bincount(clusters, minlength=n) == 0,
-        noise=np.zeros(n, dtype=np.bool_),
-        labels=as_names([x for x in every_label if not isinstance(x, NoiseSingleton)]),
+    def describe(
+        names: NDArray[Any], of_cells: NDArray[np.intp], shared: NDArray[Any], runs: tuple[str, str]
+    ) -> _Clustering:
+        uncounted = unmatched = np.zeros(len(names), dtype=np.int64)
+        if counted is not None:
+            names, uncounted, unmatched = _count_others(names, tally, counted, *runs)
+            shared = np.append(shared, np.zeros(len(names) - len(shared), shared.dtype))
+        sizes = shared + uncounted.astype(shared.dtype)
+        complete = (uncounted == 0) & (unmatched == 0)
+        clusters = _mask_clusters(names, noise_label) & ((sizes != 0) | (unmatched != 0))
+        return _Clustering(names, of_cells, shared, sizes, unmatched, complete, clusters)
+
+    cells, rows, columns = table.cells, table.rows, table.columns
+    old = describe(cells.classes, rows, table.class_sizes, (OLD, NEW))
+    new = describe(cells.clusters, columns, table.cluster_sizes, (NEW, OLD))
+    goes_to = _find_majorities(old, new, table.counts)
+    comes_from = _find_majorities(new, old, table.counts)
+    same = (np.bincount(rows)[rows] == 1) & (np.bincount(columns)[columns] == 1)
+    same &= old.complete[rows] & new.complete[columns] & old.clusters[rows] & new.clusters[columns]
+    return (
+        _name_fates(old, new, table.counts, goes_to, comes_from, same, FATES),
+        _name_fates(new, old, table.counts, comes_from, goes_to, same, ORIGINS),
     )
 
 
-def _mark_noise(clustering: _Clustering, policy: LabelPolicy) -> _Clustering:
-    names = clustering.names.tolist()
-    noise = [isinstance(name, NoiseSingleton) or policy.is_noise(name) for name in names]
-    return clustering._replace(noise=np.array(noise, dtype=np.bool_))
+def _count_others(
+    names: NDArray[Any], tally: Tally, counted: NDArray[Any], run: str, other: str
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Return these names and all others of a run, and the objects of each that are not counted.
+
+    The latter are their weights, and the number of those that the other run does not have.
+    """
+    codes, run_names = tally.runs[run].named()
+    every_name = dict.fromkeys([*names.tolist(), *run_names.tolist()])
+    positions = {name: i for i, name in enumerate(every_name)}
+    n = len(positions)
+    of_rows = np.array([*(positions[name] for name in run_names.tolist()), n])[codes]
+    amounts = tally.counts.astype(np.float64)
+    amounts[counted] = 0
+    objects = np.ones(len(codes)) if tally.objects is None else tally.objects
+    unmatched = objects * (tally.runs[other].status == UNMATCHED)
+    uncounted = np.bincount(of_rows, amounts, n + 1)[:n]
+    of_names = np.bincount(of_rows, unmatched, n + 1)[:n].astype(np.int64)
+    return as_names(list(every_name)), uncounted, of_names
+
+
+def _mask_clusters(names: NDArray[Any], noise_label: Any) -> NDArray[np.bool_]:
+    if noise_label is None and names.dtype != object:
+        return np.ones(len(names), dtype=np.bool_)
+    return np.array([_is_cluster(name, noise_label) for name in names.tolist()], dtype=np.bool_)
+
+
+def _is_cluster(name: Any, noise_label: Any) -> bool:
+    """Whether a label is that of a cluster: neither missing nor noise, if there is any."""
+    if name is None or isinstance(name, NoiseSingleton):
+        return False
+    return noise_label is None or as_written(name) != as_written(noise_label)
 
 
 def _find_majorities(
     own: _Clustering, other: _Clustering, counts: NDArray[Any]
 ) -> NDArray[np.intp]:
     """Return the other cluster that has more than half of each cluster's objects; else -1."""
-    clusters = ~(own.noise[own.of_cells] | other.noise[other.of_cells])
+    clusters = own.clusters[own.of_cells] & other.clusters[other.of_cells]
     majority = clusters & (counts > own.shared[own.of_cells] - counts)
     targets = np.full(len(own.names), -1)
     targets[own.of_cells[majority]] = other.of_cells[majority]
@@ -275,30 +250,20 @@ def _name_fates(
     `targets` are the clusters that they go to; `sources` those that each cluster of the other one
     comes from; `same` the cells of unchanged clusters.
     """
+    parts = np.bincount(own.of_cells, minlength=len(targets))
     follows = targets >= 0
     codes = np.full(len(targets), SCATTERED, dtype=np.int8)
     codes[sources[sources >= 0]] = PARTED
     codes[follows] = FOLLOWS
     codes[follows & (sources[targets] == np.arange(len(targets)))] = CONTINUED
     codes[own.of_cells[same]] = UNCHANGED
-    parts = own.parts
     codes[parts == 0] = ALONE
-    codes[own.noise] = NO_CLUSTER
+    codes[~own.clusters] = NO_CLUSTER
     largest = np.zeros_like(own.shared)
     np.maximum.at(largest, own.of_cells, counts)
-    with np.errstate(invalid="ignore"):
-        shares = largest / own.shared
+    shares = largest / np.where(parts > 0, own.shared, 1)
     return Clusters(
-        read_only(own.names),
-        read_only(codes),
-        read_only(targets),
-        read_only(other.names),
-        read_only(shares),
-        read_only(parts),
-        read_only(own.sizes),
-        read_only(own.unmatched),
-        words,
-        read_only(own.labels),
+        own.names, codes, targets, other.names, shares, parts, own.sizes, own.unmatched, words
     )
 
 
@@ -306,16 +271,25 @@ def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np
     """Return the cells whose objects keep their label: that of a cluster, of noise, or none."""
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
-    noise = old.codes == NO_CLUSTER, new.codes == NO_CLUSTER
-    missing = _mask_missing(old.names), _mask_missing(new.names)
-    for of_old, of_new in (noise, missing):  # which carry no name on, and no name becomes
-        before, after = of_old[table.rows], of_new[table.columns]
-        staying = np.where(before | after, before & after, staying)
-    return np.asarray(staying)
+    # Noise and missing labels carry no name on: 1 and 2, and clusters are 0.
+    before, after = (
+        np.where(clusters.codes == NO_CLUSTER, 1 + (clusters.names == np.array(None)), 0)
+        for clusters in (old, new)
+    )
+    alike = before[table.rows] == after[table.columns]
+    return np.asarray(staying | (alike & (before[table.rows] > 0)))
 
 
-def _mask_missing(names: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the mask of the name of objects without a label, which are a cluster if asked for."""
-    if names.dtype != object:
-        return np.zeros(len(names), dtype=np.bool_)
-    return np.array([name is None for name in names.tolist()], dtype=np.bool_)
+def carry_cluster_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, Any]:
+    """Return the name of each new label; noise and missing labels keep theirs."""
+    kept = np.flatnonzero((new.codes != NO_CLUSTER) & (new.codes <= CONTINUED))
+    sources = new.target_names[new.targets[kept]]
+    # Also if no object is noise: tomorrow's may be.
+    carried: dict[Any, Any] = {noise_label: noise_label, None: None}
+    carried |= zip(new.names[kept].tolist(), sources.tolist(), strict=True)
+    labels = [name for name in new.names.tolist() if not isinstance(name, NoiseSingleton)]
+    carried |= {name: name for name in labels if not _is_cluster(name, noise_label)}
+    taken = [name for name in old.names.tolist() if _is_cluster(name, noise_label)]
+    ordered = [labels[i] for i in name_order(labels).tolist()]
+    carried = carry_names(ordered, taken, carried, " (new)")
+    return {name: carried[name] for name in ordered}

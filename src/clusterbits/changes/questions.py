@@ -19,10 +19,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.carried_names import Objects
 from clusterbits.errors import LabelError, MeasureError, check_integer
+from clusterbits.labels.labeling import Labels
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_written
+from clusterbits.table.label_names import as_names, as_written
+from clusterbits.table.margins import sum_by_code
+from clusterbits.table.numbering import pair_codes
 
 # Questions of each stratum, at least.
 _LEAST = 10
@@ -31,17 +33,24 @@ SPLIT, MERGE, SHRUNK, GREW = range(4)
 KINDS = ("split", "merge", "kept", "kept")
 
 
+class Objects(NamedTuple):
+    """Copies of the new labels of all objects, and of both labels of those in the table.
+
+    `positions` are those of the latter among the former; None if they are all, in order.
+    """
+
+    labels: Labels
+    old: Labels
+    new: Labels
+    positions: NDArray[np.int64] | None
+
+
 class Pairs(NamedTuple):
     """Drawn pairs: the stratum of each, and the cell of both objects and their index within it."""
 
     strata: NDArray[np.intp]
     cells: NDArray[np.intp]
     indices: NDArray[np.int64]
-
-    @property
-    def kinds(self) -> list[str]:
-        """What each pair is called."""
-        return [KINDS[stratum] for stratum in self.strata.tolist()]
 
 
 def weigh_cells(table: Contingency) -> NDArray[np.float64]:
@@ -124,59 +133,52 @@ def _draw_stratum(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return cells and indices of both objects of pairs, by the cumulated weights of the cells.
 
-    The second object is drawn from a range of objects, without a range within that: from the
-    cluster of the first one, without its cell; or from the cell, without the first one.
+    The second object is drawn from a group without a part of it: from the old or new cluster of
+    the first one without its cell, or from the cell without the first one.
     """
     counts = table.counts
-    cells = np.searchsorted(cumulated, rng.random(n_pairs) * cumulated[-1], side="right")
-    # Objects are in the order of the cells; for merges in that of the new clusters.
-    order = np.argsort(table.columns, kind="stable") if stratum == MERGE else np.arange(len(counts))
+    groups = {SPLIT: table.rows, MERGE: table.columns}.get(stratum, np.arange(len(counts)))
+    sizes = sum_by_code(groups, counts, int(groups.max()) + 1)
+    # Objects are in the order of the groups, and in these of the cells.
+    order = np.argsort(groups, kind="stable")
     ends = np.cumsum(counts[order])
     begins = np.empty_like(ends)
     begins[order] = ends - counts[order]
+    cells = np.searchsorted(cumulated, rng.random(n_pairs) * cumulated[-1], side="right")
     first = begins[cells] + rng.integers(0, counts[cells])
+    excluded, n_excluded = first, np.ones_like(first)
     if stratum in (SPLIT, MERGE):
-        clusters, sizes = table.rows, table.class_sizes
-        if stratum == MERGE:
-            clusters, sizes = table.columns, table.cluster_sizes
-        begin, size = (np.cumsum(sizes) - sizes)[clusters[cells]], sizes[clusters[cells]]
         excluded, n_excluded = begins[cells], counts[cells]
-    else:
-        begin, size = begins[cells], counts[cells]
-        excluded, n_excluded = first, np.ones_like(first)
-    second = begin + rng.integers(0, size - n_excluded)
+    own_groups = groups[cells]
+    second = rng.integers(0, sizes[own_groups] - n_excluded)
+    second += (np.cumsum(sizes) - sizes)[own_groups]
     second += np.where(second >= excluded, n_excluded, 0)
     objects = np.stack([first, second])
     pair_cells = order[np.searchsorted(ends, objects, side="right")]
     return pair_cells, objects - begins[pair_cells]
 
 
-def find_objects(table: Contingency, objects: Objects, pairs: Pairs) -> NDArray[Any]:
-    """Return the positions of both objects of each pair among all objects of the new labels."""
-    rows, columns = objects.old.named()[0], objects.new.named()[0]
-    drawn, inverse = np.unique(pairs.cells, return_inverse=True)
-    width = table.shape[1]
-    keys = rows.astype(np.int64) * width + columns
-    drawn_keys = table.rows[drawn].astype(np.int64) * width + table.columns[drawn]
-    within = np.flatnonzero(np.isin(keys, drawn_keys))
-    of_cells = np.searchsorted(drawn_keys, keys[within])
-    within = within[np.argsort(of_cells, kind="stable")]
-    ends = np.cumsum(table.counts[drawn])
-    begins = (ends - table.counts[drawn])[inverse.reshape(pairs.cells.shape)]
-    positions = within[begins + pairs.indices]
+def find_objects(objects: Objects, pairs: Pairs) -> NDArray[Any]:
+    """Return the ids of both objects of each pair, or their positions among the new labels."""
+    # Codes of both labels are in the order of the table, and so are those of their pairs.
+    cells = pair_codes(objects.old.named()[0], objects.new.named()[0])
+    begins = np.cumsum(np.bincount(cells)) - np.bincount(cells)
+    positions = np.argsort(cells, kind="stable")[begins[pairs.cells] + pairs.indices]
     if objects.positions is not None:
         positions = objects.positions[positions]
-    if (positions < 0).any():
+    if (positions >= len(objects.labels)).any():
         raise MeasureError(
             "pairs are drawn from the objects that both clusterings have: pass unmatched='drop'."
         )
-    return np.asarray(positions)
+    ids = objects.labels.ids
+    return positions if ids is None else np.asarray(as_names(ids.values)[positions])
 
 
 def question_columns(table: Contingency, pairs: Pairs, ids: NDArray[Any]) -> dict[str, list[Any]]:
     """Return the questions: ids of both objects of each pair, their clusters, and no answer."""
-    old = table.cells.classes[table.rows[pairs.cells]].tolist()
-    new = table.cells.clusters[table.columns[pairs.cells]].tolist()
-    a, b = ids.tolist()
-    clusters = {"old_a": old[0], "old_b": old[1], "new_a": new[0], "new_b": new[1]}
-    return {"a": a, "b": b, "kind": pairs.kinds, **clusters, "together": [None] * len(a)}
+    old_a, old_b = table.cells.classes[table.rows[pairs.cells]].tolist()
+    new_a, new_b = table.cells.clusters[table.columns[pairs.cells]].tolist()
+    kinds = [KINDS[stratum] for stratum in pairs.strata.tolist()]
+    columns = (*ids.tolist(), kinds, old_a, old_b, new_a, new_b, [None] * len(kinds))
+    names = ("a", "b", "kind", "old_a", "old_b", "new_a", "new_b", "together")
+    return dict(zip(names, columns, strict=True))

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.labels.tally import GroupedTable
-from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
-from clusterbits.table.label_names import as_names
 from clusterbits.table.margins import table_bits
-from clusterbits.text.results import ColumnResult
+from clusterbits.text.results import Keyed, RowsResult
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupChanges(ColumnResult):
-    """The rates of each group of objects: the means of the same distances over its objects.
+class GroupChange(NamedTuple):
+    """How much changed in one group: the means of the same distances over its objects.
 
     Attributes
     ----------
-    group : ndarray
-        The groups, by name.
-    objects : ndarray
-        The number of shared objects, or the sum of their weights.
-    split_rate, merge_rate, jaccard_distance, moved : ndarray of float
+    group : label
+        The group.
+    objects : int or float
+        The number of its shared objects, or the sum of their weights.
+    split_rate, merge_rate, jaccard_distance, moved : float
         As in `Changes`; `moved` is a share here.
     """
 
-    group: NDArray[Any]
-    objects: NDArray[Any]
-    split_rate: NDArray[np.float64]
-    merge_rate: NDArray[np.float64]
-    jaccard_distance: NDArray[np.float64]
-    moved: NDArray[np.float64]
+    group: Any
+    objects: int | float
+    split_rate: float
+    merge_rate: float
+    jaccard_distance: float
+    moved: float
 
-    @property
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name."""
-        return {column.name: getattr(self, column.name) for column in fields(self)}
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupChanges(Keyed, RowsResult):
+    """The rates of each group of objects: ``changes.groups["France"].split_rate``."""
+
+    rows: tuple[GroupChange, ...]
 
 
 def find_distances(table: Contingency) -> list[NDArray[np.float64]]:
@@ -50,11 +49,6 @@ def find_distances(table: Contingency) -> list[NDArray[np.float64]]:
     old_sizes = table.class_sizes[table.rows]
     new_sizes = table.cluster_sizes[table.columns]
     return [1 - counts / sizes for sizes in (old_sizes, new_sizes, old_sizes + new_sizes - counts)]
-
-
-def mean_distance(table: Contingency, distances: NDArray[np.float64]) -> float:
-    """Return the mean of a distance over objects."""
-    return float((table.counts * distances).sum() / table.n)
 
 
 def find_change_bits(table: Contingency) -> float:
@@ -73,10 +67,11 @@ def find_change_bits(table: Contingency) -> float:
 
 
 def find_group_changes(
-    grouped: GroupedTable, distances: list[NDArray[np.float64]], moved: NDArray[np.bool_]
+    grouped: GroupedTable, distances: list[NDArray[np.float64]], moving: NDArray[np.bool_]
 ) -> GroupChanges:
-    """Return the mean distances of each group."""
+    """Return the mean distances of each group, and the share of its objects that moved."""
     counts = grouped.counts.T
     objects = np.asarray(counts.sum(axis=1)).ravel()
-    means = [read_only(counts @ values / objects) for values in (*distances, moved.astype(float))]
-    return GroupChanges(read_only(as_names(grouped.groups)), read_only(objects), *means)
+    means = [counts @ values / objects for values in (*distances, moving)]
+    columns = [grouped.groups, *(values.tolist() for values in (objects, *means))]
+    return GroupChanges(tuple(map(GroupChange._make, zip(*columns, strict=True))))

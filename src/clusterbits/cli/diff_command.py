@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,9 +27,9 @@ from clusterbits.cli.printed_rows import print_rows
 from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import FormatOption, SeedOption
 from clusterbits.errors import FileError, MeasureError, did_you_mean
-from clusterbits.labels.labeling import Labels
 from clusterbits.reading.files.ordered import read_columns_of
 from clusterbits.reading.files.streams import name_file
+from clusterbits.reading.kept_labels import rename_objects
 from clusterbits.reading.old_and_new import read_old_and_new
 from clusterbits.report.changes_page import make_changes_page, rate_rows
 from clusterbits.text.terminal import folded, render_rows
@@ -43,6 +43,8 @@ ChangeFiles = Annotated[
         "- for standard input; a database with --sql."
     ),
 ]
+# What JSON says of the answers.
+_JUDGED = ("judged", "unanswered", "confidence_level")
 
 
 def diff(
@@ -99,7 +101,10 @@ def diff(
         Write a page to this HTML file, - for stdout.
     """
     outputs = [path for path in (labels_out, questions_out, output) if path is not None]
-    _check_outputs(outputs)
+    for path in outputs:
+        check_output(path)
+        if [other.resolve() for other in outputs].count(path.resolve()) > 1:
+            raise FileError(f"{path} is named for two outputs; name a file for each.")
     requirements = _parse_requirements(require, answers is not None)
     with input.reading_changes(file, outputs) as request:
         request = request._replace(weights=input.weights, groups=groups)
@@ -110,11 +115,10 @@ def diff(
             judged = changes.judged(_read_answers(answers, outputs), confidence_level)
         if questions_out is not None:
             asked = changes.question_columns(questions, rng)
-            write_csv(
-                questions_out, [[*asked], *zip(*asked.values(), strict=True)], "the questions are"
-            )
+            lines = [[*asked], *zip(*asked.values(), strict=True)]
+            write_csv(questions_out, lines, "the questions are")
         if labels_out is not None:
-            carry = partial(_carry_names, changes)
+            carry = partial(rename_objects, names=changes.names)
             rows = relabeled_rows("--labels-out", request, "carried", carry)
             write_csv(labels_out, rows, "the labels are")
     if output is not None:
@@ -130,13 +134,6 @@ def diff(
     with failing(failures):
         if not any(map(is_standard_output, outputs)):
             _print(changes, judged, rates, part, format)
-
-
-def _check_outputs(outputs: Sequence[Path]) -> None:
-    for path in outputs:
-        check_output(path)
-        if [other.resolve() for other in outputs].count(path.resolve()) > 1:
-            raise FileError(f"{path} is named for two outputs; name a file for each.")
 
 
 def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Requirement]:
@@ -170,12 +167,6 @@ def _read_answers(file: str, outputs: Sequence[Path]) -> dict[str, list[Any]]:
     return {str(name): labels.to_list() for name, labels in zip(names, columns, strict=True)}
 
 
-def _carry_names(changes: Changes, labels: Labels) -> list[Any]:
-    """Return the name that the new cluster of each row carries."""
-    names = changes.names | {None: None}
-    return [names[cluster] for cluster in labels.to_list()]
-
-
 def _print(
     changes: Changes,
     judged: JudgedChanges | None,
@@ -183,35 +174,23 @@ def _print(
     part: PartName,
     format: Any,
 ) -> None:
-    rows, columns = _rows(changes, rates, part)
-    facts: Mapping[str, Any] = {"part": part, "verdict": changes.title.partition("\n")[0]}
-    if judged is None:
-        rows = [{name: row[name] for name in row if name not in ("low", "high")} for row in rows]
-    else:
-        facts = {**facts, "judged": judged.judged, "unanswered": judged.unanswered}
-        facts = {**facts, "confidence_level": judged.confidence_level}
-    if format != "table":
-        print_rows("diff", rows, format, columns=columns, **facts)
-        return
-    above = [changes.title, *([] if judged is None else [judged.title])]
-    tables = [render_rows(rows, "table")] if rows else []
-    if part == "rates" and len(changes.old.changed):
-        tables.append(changes.describe_changed())
-    print("\n\n".join([folded("\n".join(above)), *tables]), flush=True)
-
-
-def _rows(
-    changes: Changes, rates: list[dict[str, Any]], part: PartName
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the rows of a part, and the names of its columns."""
-    if part == "rates":
-        return rates, []
+    rows, columns = rates, list[str]()
     if part == "names":
-        names = [{"cluster": new, "name": name} for new, name in changes.names.items()]
-        return names, ["cluster", "name"]
-    if part == "groups":
+        rows = [{"cluster": new, "name": name} for new, name in changes.names.items()]
+    elif part == "groups":
         if changes.groups is None:
             raise MeasureError("--part groups needs --groups with a column.")
-        return changes.groups.to_dicts(), []
-    clusters = changes.old if part == "old" else changes.new
-    return clusters.to_dicts(), list(clusters.columns)
+        rows = changes.groups.to_dicts()
+    elif part != "rates":
+        clusters = changes.old if part == "old" else changes.new
+        rows, columns = clusters.to_dicts(), list(clusters.columns)
+    if format == "table":
+        titles = [changes.title, *([] if judged is None else [judged.title])]
+        tables = [rows, changes.largest_changed if part == "rates" else []]
+        texts = [render_rows(table, "table") for table in tables if table]
+        print("\n\n".join([folded("\n".join(titles)), *texts]), flush=True)
+        return
+    facts: dict[str, Any] = {"part": part, "verdict": changes.title.partition("\n")[0]}
+    if judged is not None:
+        facts |= {name: getattr(judged, name) for name in _JUDGED}
+    print_rows("diff", rows, format, columns=columns, **facts)

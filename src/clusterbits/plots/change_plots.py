@@ -1,4 +1,4 @@
-"""What changed: flows between two clusterings or along a sequence, fates, groups, judgements."""
+"""Clusterings without truth: flows from one to the next, fates, groups, judgements, stability."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters, find_staying
+from clusterbits.changes.consensus import STABLE, UNSTABLE, Consensus
+from clusterbits.changes.fates import CONTINUED, NO_CLUSTER, UNCHANGED, Clusters
 from clusterbits.plots import canvas
-from clusterbits.plots.row_plots import Point, draw_points
+from clusterbits.plots.row_plots import MeasureRow, Point, draw_measures, draw_points
 from clusterbits.text.palette import GREY
-from clusterbits.text.tables import percent
+from clusterbits.text.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.changes.changed import Changes
@@ -32,14 +33,7 @@ _BAND, _WIDEST, _GAP = 1.5, 4.0, 0.25
 class _Blocks(NamedTuple):
     """The blocks of one clustering: `shown` clusters, then other ones, noise, unchanged ones.
 
-    Attributes
-    ----------
-    texts : list of str
-        What is written beside each block.
-    tops, heights : ndarray of float
-        The position of each block in lines of text from above, and its height.
-    scales : ndarray of float
-        The lines for one object of each block.
+    Positions and heights are in lines of text from above, and `scales` the lines for one object.
     """
 
     shown: list[Any]
@@ -75,19 +69,19 @@ def draw_changes(
     if len(sequence) > 1:
         sequence = list(map(_without_band, sequence))
     most = min(canvas.rows_that_fit(ax), _MOST)
-    clusterings = [changes.old for changes in sequence] + [sequence[-1].new]
+    clusterings = [change.old for change in sequence] + [sequence[-1].new]
     shown = [_most_changed(sequence[0], most)]
-    for changes in sequence:
-        shown.append(_following(changes, shown[-1], most))
-    sizes = [_block_sizes(*pair) for pair in zip(clusterings, shown, strict=True)]
-    drawn = max(block_sizes[:-3].sum() for block_sizes in sizes)
-    scale = max(6, *map(len, shown)) / max(drawn, 1)
+    for change in sequence:
+        shown.append(_following(change, shown[-1], most))
+    drawn = [
+        clusters.sizes[_find_blocks(clusters, names) < len(names)].sum()
+        for clusters, names in zip(clusterings, shown, strict=True)
+    ]
+    scale = max(6, *map(len, shown)) / max(1, *drawn)
     texts = [[canvas.drawable(name) for name in names] for names in shown]
     if len(sequence) == 1:
         texts[-1] = [_carried(sequence[0], name) for name in shown[-1]]
-    columns = [
-        _stack(*column, scale) for column in zip(clusterings, shown, texts, sizes, strict=True)
-    ]
+    columns = [_stack(*column, scale) for column in zip(clusterings, shown, texts, strict=True)]
     depth = max(blocks.tops[-1] + blocks.heights[-1] for blocks in columns)
     ax = canvas.take_axes(
         ax, rows=depth / 1.25, beside=[text + "  " for text in texts[0] + texts[-1]]
@@ -95,9 +89,9 @@ def draw_changes(
     last = len(sequence)
     for x, blocks in enumerate(columns):
         _draw_blocks(ax, x, blocks, {0: "right", last: "left"}.get(x))
-    for x, changes in enumerate(sequence):
+    for x, change in enumerate(sequence):
         ends = x - _HALF * (x == 0), x + 1 + _HALF * (x + 1 == last)
-        _draw_change(ax, ends, changes, columns[x], columns[x + 1])
+        _draw_change(ax, ends, change, columns[x], columns[x + 1])
     ax.set(xlim=(-_HALF, last + _HALF), ylim=(depth + 0.3, -0.3), yticks=[])
     ax.set_xticks(np.linspace(0, last, len(steps)), steps)
     ax.tick_params(length=0)
@@ -128,20 +122,12 @@ def _find_blocks(clusters: Clusters, shown: list[Any]) -> NDArray[np.intp]:
     return np.where(clusters.codes == NO_CLUSTER, noise, np.where(own >= 0, own, blocks))
 
 
-def _block_sizes(clusters: Clusters, shown: list[Any]) -> NDArray[np.float64]:
-    """Return the objects of each block."""
-    blocks = _find_blocks(clusters, shown)
-    return np.bincount(blocks, clusters.sizes, len(shown) + 3).astype(np.float64)
-
-
 def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
-    table, old = changes.table, changes.old
-    staying = find_staying(table, old, changes.new)
+    table, old, staying = changes.table, changes.old, changes.staying
     stayed = np.bincount(table.rows[staying], table.counts[staying], len(old.sizes))
-    amounts, changed = old.sizes - stayed, old.changed
-    drawn = np.sort(np.argsort(-amounts[changed], kind="stable")[:most])
-    names: list[Any] = old.names[changed[drawn]].tolist()
+    drawn = np.sort(np.argsort((stayed - old.sizes)[old.changed], kind="stable")[:most])
+    names: list[Any] = old.names[old.changed[drawn]].tolist()
     return names
 
 
@@ -171,16 +157,11 @@ def _carried(changes: Changes, name: Any) -> str:
     return canvas.drawable(name) + ("" if carried == name else f" → {canvas.drawable(carried)}")
 
 
-def _stack(
-    clusters: Clusters,
-    shown: list[Any],
-    texts: list[str],
-    sizes: NDArray[np.float64],
-    scale: float,
-) -> _Blocks:
+def _stack(clusters: Clusters, shown: list[Any], texts: list[str], scale: float) -> _Blocks:
     """Return the blocks of a clustering, each at least a line high if it has a name of its own."""
-    blocks = _find_blocks(clusters, shown)
-    n_others, n_noise, n_unchanged = np.bincount(blocks, minlength=len(sizes))[-3:].tolist()
+    blocks, n_blocks = _find_blocks(clusters, shown), len(shown) + 3
+    sizes = np.bincount(blocks, clusters.sizes, n_blocks).astype(np.float64)
+    n_others, n_noise, n_unchanged = np.bincount(blocks, minlength=n_blocks)[-3:].tolist()
     scales = np.full(len(sizes), scale)
     scales[-1] = _BAND / max(sizes[-1], 1)
     scales[-3] = min(scale, _WIDEST / max(sizes[-3], 1))
@@ -214,10 +195,9 @@ def _draw_change(
     ax: Any, ends: tuple[float, float], changes: Changes, before: _Blocks, after: _Blocks
 ) -> None:
     """Draw the flows of one change: those that keep their name first in each block."""
-    table = changes.table
+    table, staying = changes.table, changes.staying
     rows = _find_blocks(changes.old, before.shown)[table.rows]
     columns = _find_blocks(changes.new, after.shown)[table.columns]
-    staying = find_staying(table, changes.old, changes.new)
     unchanged = staying & (changes.old.codes[table.rows] == UNCHANGED)
     kinds = [
         (unchanged, GREY, "unchanged (not to scale)"),
@@ -263,10 +243,10 @@ def draw_fates(clusters: Clusters, ax: Any = None) -> Any:
 
 def draw_group_changes(groups: GroupChanges, ax: Any = None) -> Any:
     """Draw the Jaccard distance of each group, the largest on top, and return the axes."""
-    shown = np.argsort(-groups.jaccard_distance, kind="stable")[: canvas.rows_that_fit(ax)]
-    points = [Point(value) for value in groups.jaccard_distance[shown].tolist()]
-    names = canvas.drawable_names(groups.group[shown].tolist())
-    title = f"the {len(shown)} that changed most" if len(shown) < len(groups) else ""
+    rows = sorted(groups.rows, key=lambda row: -row.jaccard_distance)[: canvas.rows_that_fit(ax)]
+    points = [Point(row.jaccard_distance) for row in rows]
+    names = canvas.drawable_names(row.group for row in rows)
+    title = f"the {len(rows)} that changed most" if len(rows) < len(groups) else ""
     return draw_points(ax, names, points, "mean Jaccard distance (0: unchanged)", title)
 
 
@@ -276,4 +256,18 @@ def draw_judged(judged: JudgedChanges, ax: Any = None) -> Any:
     along = f"with {percent(judged.confidence_level)} confidence limits"
     ax = draw_points(ax, [row.name for row in judged.rows], points, along, judged.verdict)
     ax.axvline(0, color=canvas.ink(ax), linewidth=1, linestyle="--")
+    return ax
+
+
+def draw_consensus(consensus: Consensus, ax: Any = None) -> Any:
+    """Draw the stability of each cluster of a consensus, the largest on top, and orientation."""
+    rows = [
+        MeasureRow(f"{cluster} ({counted(size, 'object')})", stability)
+        for cluster, size, stability in consensus.clusters[: canvas.rows_that_fit(ax)]
+    ]
+    ax = draw_measures(rows, ax, consensus.title.partition("\n")[0])
+    for limit in (UNSTABLE, STABLE):
+        ax.axvline(limit, color=canvas.ink(ax), linestyle=":", linewidth=1)
+    above, below = f"above {STABLE} in nearly every run", f"below {UNSTABLE} not to be trusted"
+    ax.set_xlabel(f"stability: {above}, {below}")
     return ax

@@ -15,7 +15,7 @@ DRAWN_BY = {
     "Clusters": "change_plots.draw_fates",
     "CodeLengths": "explanation_plots.draw_code_lengths",
     "Comparison": "row_plots.draw_comparison",
-    "Consensus": "stability_plot.draw_consensus",
+    "Consensus": "change_plots.draw_consensus",
     "Contingency": "heat_maps.draw_table",
     "CorefScores": "row_plots.draw_coreference",
     "Cuts": "bits_plot.draw_cuts",

@@ -6,13 +6,12 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.errors import ColumnError, LabelError
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import ChangeOptions, LabelPolicy
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.arguments import has_tables, read_frame
+from clusterbits.reading.arguments import read_frame
 from clusterbits.reading.dataframes import tally_columns
 from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels
@@ -25,34 +24,21 @@ OLD, NEW = "old", "new"
 
 
 class OldAndNew(NamedTuple):
-    """The rows of two clusterings, and the objects of the new one if they are in memory.
+    """The rows of two clusterings, `OLD` and `NEW`, and where their objects are.
 
-    Attributes
-    ----------
-    tally : Tally
-        The runs `OLD` and `NEW`. Its classes are the positions of the rows, so that those which
-        count can be told after `settle`.
-    policy : LabelPolicy
-        The options.
-    new : Labels or None
-        The new labels, in the order given.
-    positions : ndarray of int or None
-        The position in `new` of each row, -1 if it has none; None if rows are in its order.
-    source : Request or None
-        The files that have the labels, if they are in files.
+    The classes of the tally are the positions of the rows, so that those which count can be told
+    after `settle`. `new` are the new labels if they are in memory: the first rows are its objects,
+    in order. `source` is the request if labels are in files.
     """
 
     tally: Tally
     policy: LabelPolicy
     new: Labels | None = None
-    positions: NDArray[np.int64] | None = None
     source: Request | None = None
 
 
 def read_old_and_new(request: Request, labels: ChangeOptions, groups: Any) -> OldAndNew:
     """Read the labels that a request asks for: its truth is the old clustering, pred the new."""
-    if has_tables(request):
-        raise LabelError("diff takes labels: a table does not say which objects left or arrived.")
     unnamed = request.truth is None or request.pred is None
     if request.data is not None and request.on is None and unnamed:
         raise ColumnError(
@@ -81,29 +67,28 @@ def _read_memory(old: Any, new: Any, groups: Any, policy: LabelPolicy) -> OldAnd
         members = join_groups(labelings[OLD], read_labels(groups, "groups"), policy, OLD)
         if positions is not None:
             members = members.take(positions[0])
-    tally = Tally(of_old, {}, groups=members, weights=weights, joined=positions is not None)
-    return OldAndNew(
-        _as_runs(of_old, of_new, tally),
-        policy,
-        labelings[NEW],
-        None if positions is None else positions[1],
-    )
+    tally = Tally(of_old, {NEW: of_new}, groups=members, weights=weights)
+    if positions is not None:
+        in_new = positions[1]
+        order = np.argsort(np.where(in_new < 0, len(in_new), in_new), kind="stable")
+        tally = tally.subset(order)._replace(joined=True)
+    return OldAndNew(_with_two_runs(tally), policy, new=labelings[NEW])
 
 
 def _read_columns(request: Request, policy: LabelPolicy) -> OldAndNew:
     """Read the unique label rows that an engine has counted."""
     tally = _only_one(tally_columns(request, policy))
-    (new,) = tally.runs.values()
     in_files = isinstance(request.data, list | str | PathLike)
     source = request._replace(progress=False) if in_files else None
-    return OldAndNew(_as_runs(tally.truth, new, tally), policy, source=source)
+    return OldAndNew(_with_two_runs(tally), policy, source=source)
 
 
-def _as_runs(old: Labels, new: Labels, tally: Tally) -> Tally:
+def _with_two_runs(tally: Tally) -> Tally:
     """Return a tally of both clusterings as runs, and of the positions of rows as classes."""
+    (new,) = tally.runs.values()
     return tally._replace(
-        truth=Labels(np.arange(len(old))),
-        runs={OLD: old, NEW: new},
+        truth=Labels(np.arange(len(new))),
+        runs={OLD: tally.truth, NEW: new},
         input_names=("rows", OLD, NEW, "groups"),
     )
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from clusterbits.changes.changed import Changes
+from clusterbits.changes.fates import Clusters
 from clusterbits.changes.judgements import JudgedChanges
 from clusterbits.plots.canvas import draw_on_page
 from clusterbits.plots.change_plots import draw_changes
@@ -29,10 +30,8 @@ def make_changes_page(
     environment = make_environment()
     environment.filters["shown"] = _show
     lines = changes.title.splitlines() + ([] if judged is None else [judged.verdict])
-    flows = ""
-    if changes.any_cluster_changed:
-        draw = partial(draw_changes, changes, titled=False)
-        flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
+    draw = partial(draw_changes, changes, titled=False)
+    flows = Markup(draw_on_page(draw, _SIZE, "flows", f"Flows of objects. {lines[0]}"))
     return fill_page(
         environment,
         "changes",
@@ -43,32 +42,31 @@ def make_changes_page(
         flows=flows,
         judged=judged,
         rates=rate_rows(changes, judged),
-        parts=[_part(changes, "old"), _part(changes, "new")],
+        parts=[_describe_clusters("old", changes.old), _describe_clusters("new", changes.new)],
         made=list(facts.items()),
     )
 
 
 def rate_rows(changes: Changes, judged: JudgedChanges | None) -> list[dict[str, Any]]:
-    """Return a row for each number: its name, its value, and its limits if it was estimated."""
+    """Return a row for each number: its name, its value, and limits if pairs were judged."""
     (numbers,) = changes.to_dicts()
-    rows = [
-        {"measure": name, "value": value, "low": None, "high": None}
-        for name, value in numbers.items()
-    ]
-    for name, value, low, high in () if judged is None else judged.rows:
-        rows.append({"measure": name, "value": value, "low": low, "high": high})
+    rows = [{"measure": name, "value": value} for name, value in numbers.items()]
+    if judged is not None:
+        rows = [row | {"low": None, "high": None} for row in rows]
+        rows += [
+            {"measure": name, "value": value, "low": low, "high": high}
+            for name, value, low, high in judged.rows
+        ]
     return rows
 
 
-def _part(changes: Changes, name: str) -> dict[str, Any]:
-    clusters = changes.old if name == "old" else changes.new
-    changed = clusters.changed
+def _describe_clusters(name: str, clusters: Clusters) -> dict[str, Any]:
     return {
         "name": name,
         "heading": f"{name.capitalize()} clusters",
         "summary": clusters.title,
-        "rows": clusters.rows_at(changed[:_ROWS]),
-        "shown": _ROWS if len(changed) > _ROWS else 0,
+        "rows": clusters.rows_at(clusters.changed[:_ROWS]),
+        "shown": _ROWS if len(clusters.changed) > _ROWS else 0,
     }
 
 
