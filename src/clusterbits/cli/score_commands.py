@@ -184,7 +184,7 @@ def compare(
         )
     comparison = scores.comparison
     if comparison is not None and groups is None:
-        scores = _score_shared(scores, comparison, selected, rng)
+        scores = add_comparison(_score_shared(scores, comparison, selected, rng), comparison)
     print_scores("compare", scores, format)
 
 
@@ -200,8 +200,7 @@ def _score_shared(
         cells = comparison.tables[name].cells
         coverage = cells.partial_coverage(total.of_objects, total.of_clusters)
         tables[name] = cb.Contingency.from_cells(cells._replace(coverage=coverage))
-    shared = score_runs(tables, measures, confidence_level=scores.confidence_level, rng=rng)
-    return add_comparison(shared, comparison)
+    return score_runs(tables, measures, confidence_level=scores.confidence_level, rng=rng)
 
 
 def explain(
