@@ -21,7 +21,7 @@ def file(tmp_path):
 
 def test_it_says_what_the_function_says(run, file):
     expected = cb.consensus(RUNS)
-    code, out, _ = run("consensus", file, "--on", "id", "--json")
+    code, out, _ = run("consensus", file, "--pred", "*", "--on", "id", "--json")
     assert code == 0
     found = json.loads(out)
     assert (found["medoid"], found["bits"]) == (expected.medoid, expected.bits)
@@ -48,7 +48,8 @@ def test_wrong_words_are_one_line(run, file):
     for options, message in (
         (["--pred", "a"], "two or more labelings, got one"),
         (["--pred", "nix"], "no column 'nix'"),
-        (["--on", "nix"], "no column 'nix'"),
+        (["--pred", "a,b", "--on", "nix"], "no column 'nix'"),
+        ([], "--pred is missing"),  # else a column of ids were a run
     ):
         code, _, err = run("consensus", file, *options)
         assert code == 2

@@ -21,7 +21,7 @@ def consensus(
     file: str,
     /,
     *,
-    pred: list[str] | None = None,
+    pred: list[str],
     on: str | None = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     part: Literal["clusters", "runs"] = "clusters",
@@ -42,8 +42,7 @@ def consensus(
     file
         CSV, Parquet or JSON lines, plain or compressed; NumPy or Arrow; - for standard input.
     pred
-        Columns of the runs, one for each: repeat it, separate names by commas, or quote a pattern;
-        by default all but that of the ids.
+        Columns of the runs, one for each: repeat it, separate names by commas, or quote a pattern.
     on
         The column of the ids of the objects, which is written with their labels.
     output
@@ -63,7 +62,7 @@ def consensus(
     if output is not None:
         check_output(output)
     with text.opening([file], output) as (sources,):
-        ids, runs = read_run_columns(sources, list_names(pred), on)
+        ids, runs = read_run_columns(sources, list_names(pred) or [], on)
     options: dict[str, Any] = {"missing": missing, "noise": noise}
     if noise_label is not None:
         options["noise_label"] = noise_label

@@ -82,18 +82,16 @@ def read_id_columns(path: Any, width: int) -> list[Labels]:
 
 
 def read_run_columns(
-    path: Any, names: list[str] | None, on: str | None
+    path: Any, names: list[str], on: str | None
 ) -> tuple[Labels | None, dict[str, Labels]]:
     """Return the ids, if they have a column, and the labels of runs, by names or patterns."""
     ids = [] if on is None else [on]
 
     def choose(where: str, columns: list[str]) -> list[int]:
         positions = [one_column(where, columns, name, "on") for name in ids]
-        if names is None:
-            return positions + free_columns(columns, ids)
         return positions + matching_columns(where, columns, names, "pred", ids)
 
-    columns = _read(path, [*ids, *(names or [])], choose)
+    columns = _read(path, [*ids, *names], choose)
     labels = {column.name: column.labels() for column in columns}
     return (None if on is None else labels.pop(on)), labels
 
