@@ -5,6 +5,7 @@
     python benchmarks/coverage.py paired
     python benchmarks/coverage.py best
     python benchmarks/coverage.py levels
+    python benchmarks/coverage.py tasks
     python benchmarks/coverage.py groups
     python benchmarks/coverage.py balanced
     python benchmarks/coverage.py large
@@ -16,7 +17,8 @@ objects, each scored with the classes it has, 95 times in 100. Takes three minut
 With `wrong`, more measures of classes and clusters that hardly differ. With `paired`, the same for
 the difference of two clusterings of the same objects, as `compare` finds it. With `best`, how often
 `compare` excludes clusterings that are the best, and those that are not. With `levels`, the former
-for few objects, few groups, and classes and runs of many forms. With `groups`, objects
+for few objects, few groups, and classes and runs of many forms; with `tasks`, the same over data
+sets. With `groups`, objects
 come in groups and are alike within them; intervals that resample objects stand beside those that
 resample groups, for values and for differences, and for groups of which hardly one is wrong. With
 `balanced`, every class counts the same. With `large`, tables have so many cells that they are not
@@ -338,6 +340,55 @@ def print_levels():
             row(name, *(f"{rate:.1f}" for rate in rates))
 
 
+def task_values(rng, kind, tasks, runs):
+    """Return values of equally good methods, a row for each data set; some are hard for all."""
+    errors = rng.standard_normal((tasks, runs))
+    if kind == "heavy-tailed":
+        errors = rng.standard_t(3, (tasks, runs))
+    elif kind == "80 % tied":
+        errors *= rng.random((tasks, 1)) < 0.2
+    elif kind == "of unequal spread":
+        errors *= np.geomspace(0.1, 1, runs)
+    elif kind == "near-copies in pairs":
+        errors[:, 1::2] = errors[:, : 2 * (runs // 2) : 2] + 0.1 * errors[:, 1::2]
+    elif kind == "one is skewed":
+        errors[:, 1:] *= 0.1
+        errors[:, 0] = 1 - rng.exponential(size=tasks)
+    elif kind == "one fails on 10 %":
+        errors[:, 1:] *= 0.1
+        errors[:, 0] = 0.3 - 3.0 * (rng.random(tasks) < 0.1)
+    return 0.5 + 0.05 * rng.standard_normal((tasks, 1)) + 0.02 * errors
+
+
+TASK_KINDS = (
+    *("normal", "heavy-tailed", "80 % tied", "of unequal spread", "near-copies in pairs"),
+    *("one is skewed", "one fails on 10 %"),
+)
+TASKS, TASK_RUNS = (8, 20, 42), (2, 10, 40)
+
+
+def task_rates(kind):
+    """Return in percent how often any of several equally good methods is excluded."""
+    rng = np.random.default_rng([2026, *kind.encode()])
+    rates = []
+    for tasks, runs in product(TASKS, TASK_RUNS):
+        excluded = 0
+        for _ in range(LEVEL_SAMPLES):
+            values = task_values(rng, kind, tasks, runs).tolist()
+            rows = {task: dict(enumerate(row)) for task, row in enumerate(values)}
+            excluded += len(cb.compare(rows, measure="hubert_gamma").best) < runs
+        rates.append(100 * excluded / LEVEL_SAMPLES)
+    return rates
+
+
+def print_tasks():
+    print("Percent of samples in which some of equally good methods are excluded; nominal 5.")
+    head("methods", *(f"{tasks} × {runs}" for tasks, runs in product(TASKS, TASK_RUNS)))
+    with workers() as pool:
+        for kind, rates in zip(TASK_KINDS, pool.map(task_rates, TASK_KINDS), strict=True):
+            row(kind, *(f"{rate:.1f}" for rate in rates))
+
+
 def grouped_sample(rng, groups, accuracies):
     """Return classes and clusterings, flat: each group has its topic and its own accuracies.
 
@@ -546,6 +597,7 @@ if __name__ == "__main__":
         "paired": print_paired,
         "best": print_best,
         "levels": print_levels,
+        "tasks": print_tasks,
         "groups": print_grouped,
         "balanced": print_balanced,
         "large": print_large,

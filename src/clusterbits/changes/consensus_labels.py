@@ -39,9 +39,10 @@ def find_consensus(runs: RunCodes, nearest: IntArray, progress: Progress) -> Int
     """
     work = runs.codes.size * int(runs.n_clusters.max())
     starts = nearest[: int(np.clip(_STEP_WORK // work, 1, _MOST_STARTS))]
-    ends = [_descend(runs, runs.codes[start]) for start in track(progress, starts.tolist())]
-    all_together = np.zeros_like(ends[0])  # nearest to runs that have nothing in common
-    return min([*ends, all_together], key=lambda labels: _total_cost(runs, labels))
+    labelings = [runs.codes[start] for start in starts.tolist()]
+    labelings.append(np.zeros_like(labelings[0]))  # near to runs that have nothing in common
+    ends = [_descend(runs, labels) for labels in track(progress, labelings)]
+    return min(ends, key=lambda labels: _total_cost(runs, labels))
 
 
 def _descend(runs: RunCodes, labels: IntArray) -> IntArray:

@@ -166,7 +166,7 @@ def compare(
     `confidence_level` no clustering is eliminated that is as good as the best. Two clusterings are
     compared by the paired t-test. Among more, some standard errors are small by chance; so the
     variance of each pair is moderated [3]_, as if 30 more units had the mean variance of all pairs
-    (but by a factor of at most 1 + 60 / units).
+    (but by a factor of at most 1 + 60 / degrees of freedom).
 
     The interval of a ``difference`` is Student's, for this pair only: it holds for two clusterings
     that were chosen beforehand, and `best` allows for the choice. In all standard errors, the
@@ -176,9 +176,11 @@ def compare(
 
     Over tasks, the values are means over tasks, and their covariance is that of the values on the
     tasks: two clusterings are compared by the paired t-test over tasks. In place of the change that
-    a misassigned object makes, it is the change that one task makes on which the two are equal; so
-    with three tasks no difference is significant (at 95 %). It makes no difference how many objects
-    a task has.
+    a misassigned object makes, it is the change if the two had been equal on one of the tasks; so
+    with three tasks no difference is significant (at 95 %), with four or five only among two or
+    three clusterings. It makes no difference how many objects a task has. The level rests on
+    differences that are roughly normal: a clustering that fails on a share p of all tasks, and on
+    none of these, is called better in up to :math:`(1 - p)^n` of comparisons over n tasks.
 
     References
     ----------
@@ -249,7 +251,7 @@ def compare_request(
     units = _find_units(rows, balanced)
     errors = find_errors(units, measure, rng, progress)
     tables = {name: run.table for name, run in units.items()}
-    members = find_confidence_set(errors, sign, level, rng)
+    members, _ = find_confidence_set(errors, sign, level, rng)
     decision = make_decision(measure, errors.by_name(), tables, level=level, members=members)
     comparison_rows = [
         ComparisonRow(name, tables[name].shape[1], *columns)

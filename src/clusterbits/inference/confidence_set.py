@@ -98,8 +98,13 @@ class ConfidenceSet(Keyed, RowsResult):
         return html_table(self._shown(), {"value": self.better})
 
 
-def find_confidence_set(errors: ScoreErrors, sign: int, level: float, rng: int | None) -> set[Name]:
-    """Return the clusterings in the model confidence set."""
+def find_confidence_set(
+    errors: ScoreErrors, sign: int, level: float, rng: int | None
+) -> tuple[set[Name], float]:
+    """Return the clusterings in the model confidence set, and the critical value among all.
+
+    The critical value is the difference, in standard errors, beyond which one is eliminated.
+    """
     generator = np.random.default_rng(seed_sequence(rng))
     freedom, n = errors.degrees_of_freedom, len(errors.values)
     n_draws = max(_MIN_DRAWS, min(_DRAWS, _MAX_DRAWN // n))
@@ -109,7 +114,7 @@ def find_confidence_set(errors: ScoreErrors, sign: int, level: float, rng: int |
     with np.errstate(divide="ignore"):
         draws *= np.sqrt(freedom / generator.chisquare(freedom, n_draws))
     least = _LOST * np.sqrt(np.diag(errors.covariance).max())
-    members = np.arange(n)
+    members, criticals = np.arange(n), list[float]()
     while len(members) > 1:
         spread = np.maximum(errors.moderated(members, _PRIOR_UNITS), least)
         values = sign * errors.values[members]
@@ -120,11 +125,12 @@ def find_confidence_set(errors: ScoreErrors, sign: int, level: float, rng: int |
         if len(members) > 2:
             largest = _largest_differences(draws[members], spread)
             critical = max(critical, float(np.quantile(largest, level)))
+        criticals.append(critical)
         remaining = members[behind <= critical]
         if len(remaining) == len(members):
             break
         members = remaining
-    return {errors.names[i] for i in members}
+    return {errors.names[i] for i in members}, criticals[0]
 
 
 def compare_with_best(

@@ -86,8 +86,8 @@ class ScoreErrors(NamedTuple):
         """Return the standard errors of the differences between some clusterings.
 
         Each is that of its pair, as if `prior_units` more units had the mean variance of all
-        pairs; but that is at most 1 + 2 · `prior_units` / units times its own. The floors are added
-        in quadrature.
+        pairs; but at most 1 + 2 · `prior_units` / degrees of freedom times its own. The floors are
+        added in quadrature.
         """
         square = np.ix_(members, members)
         covariance, floors = self.covariance[square], self.floors[square]
@@ -95,9 +95,9 @@ class ScoreErrors(NamedTuple):
         squares = np.maximum(variances[:, None] + variances - 2 * covariance, 0)
         n = len(members)
         mean = squares.sum() / max(1, n * (n - 1))
-        units = self.degrees_of_freedom
-        moderate = (units * squares + prior_units * mean) / (units + prior_units)
-        squares = np.minimum(moderate, squares * (1 + 2 * prior_units / units))
+        freedom = self.degrees_of_freedom
+        moderate = (freedom * squares + prior_units * mean) / (freedom + prior_units)
+        squares = np.minimum(moderate, squares * (1 + 2 * prior_units / freedom))
         errors = np.sqrt(squares + floors**2)
         np.fill_diagonal(errors, 0)
         return np.asarray(errors)

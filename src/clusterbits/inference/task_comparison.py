@@ -16,7 +16,7 @@ from clusterbits.inference.confidence_set import (
     compare_with_best,
     find_confidence_set,
 )
-from clusterbits.inference.score_errors import ScoreErrors, student_quantile
+from clusterbits.inference.score_errors import ScoreErrors
 from clusterbits.inference.verdict import order_by_value, rank_values
 from clusterbits.labels.options import LabelOptions
 from clusterbits.labels.tally import Tally
@@ -126,14 +126,14 @@ def compare_values(
     values = {task: {name: row[name] for name in names} for task, row in values.items()}
     matrix = np.array([[*row.values()] for row in values.values()])
     errors = _find_task_errors(tuple(names), matrix)
-    members = find_confidence_set(errors, scale.sign(), level, rng)
+    members, critical = find_confidence_set(errors, scale.sign(), level, rng)
     means = errors.by_name()
     decision = order_by_value(means, scale, level, members)
     extreme = "highest" if scale.better == "higher" else "lowest"
     best = show(means[decision.order[0]])
     decision = decision._replace(
         claim=f"the {extreme} mean {scale.measure} ({best} over {counted(len(matrix), 'task')})",
-        objects=_describe_few(len(matrix), level),
+        objects=_describe_few(len(matrix), len(names), critical),
     )
     ranks = dict(zip(names, _mean_ranks(values, scale), strict=True))
     rows = tuple(
@@ -184,7 +184,7 @@ def _check_value(name: Any, value: Any, measure: Measure) -> float:
 def _find_task_errors(names: tuple[Name, ...], values: FloatArray) -> ScoreErrors:
     """Return the mean of each column of values, a row for each task, and their errors.
 
-    The floor of a difference is the change that one task makes on which both are equal: so a few
+    The floor of a difference is its change if both had been equal on one of the tasks: so a few
     tasks with about the same difference are not certain.
     """
     n, means = len(values), values.mean(axis=0)
@@ -194,10 +194,15 @@ def _find_task_errors(names: tuple[Name, ...], values: FloatArray) -> ScoreError
     return ScoreErrors(names, means, covariance, floors, n - 1.0, "paired over tasks")
 
 
-def _describe_few(n_tasks: int, level: float) -> str:
-    """Return a sentence if no difference could be significant over so few tasks."""
-    few = n_tasks <= student_quantile(level, n_tasks - 1.0)
-    return f"{n_tasks} tasks are too few for any difference to be significant." if few else ""
+def _describe_few(n_tasks: int, n_clusterings: int, critical: float) -> str:
+    """Return a sentence if no difference could be significant over so few tasks.
+
+    By its floor a difference is at most `n_tasks` standard errors.
+    """
+    if n_tasks > critical:
+        return ""
+    among = f" among {n_clusterings} clusterings" if n_clusterings > 2 else ""
+    return f"{n_tasks} tasks are too few for any difference{among} to be significant."
 
 
 def _mean_ranks(values: Mapping[Name, Mapping[Name, float]], scale: Scale) -> list[float]:
