@@ -357,7 +357,7 @@ def task_values(rng, kind, tasks, runs):
     elif kind == "one fails on 10 %":
         errors[:, 1:] *= 0.1
         errors[:, 0] = 0.3 - 3.0 * (rng.random(tasks) < 0.1)
-    return 0.5 + 0.05 * rng.standard_normal((tasks, 1)) + 0.02 * errors
+    return 0.5 + 0.05 * rng.standard_normal((tasks, 1)) + 0.001 * errors
 
 
 TASK_KINDS = (
