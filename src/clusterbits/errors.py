@@ -162,10 +162,10 @@ def check_level(confidence_level: Any) -> float:
     return float(confidence_level)
 
 
-def no_file(path: Path, otherwise: str = "") -> FileError:
-    """Return the error for a missing file, with the nearest name in its folder, or `otherwise`."""
+def no_file(path: Path) -> FileError:
+    """Return the error for a missing file, with the nearest name in its folder."""
     neighbours = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-    return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours) or otherwise}")
+    return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}")
 
 
 def refuse_device(path: str | os.PathLike[str]) -> None:

@@ -70,7 +70,7 @@ WIDE static void join_keys(uint32_t *rows, const uint32_t *columns, Py_ssize_t c
         rows[i] = rows[i] << bits | columns[i];
 }
 
-/* Write the keys of the pairs, row << table_bits | column; 0 where they have more bits. */
+/* Write the keys of the pairs, row << column_bits | column; 0 where they have more bits. */
 static int keys_u32(const Pairs *pairs, uint32_t *keys)
 {
     uint32_t columns[BLOCK];
@@ -126,20 +126,20 @@ static Py_ssize_t sort_pairs(const Pairs *pairs, int64_t *keys, int64_t *counts,
     return read_u64(one, count, keys, counts);
 }
 
-/* count_sparse(c, k, low_c, low_k, row_bits, table_bits, keys, counts) -> int
+/* count_sparse(c, k, low_c, low_k, row_bits, column_bits, keys, counts) -> int
 
-   Write the distinct keys of the pairs, row << table_bits | column, in order, and how often each
+   Write the distinct keys of the pairs, row << column_bits | column, in order, and how often each
    occurs; returns how many there are. Labels less their lows have that many bits, together 63 at
    most. The outputs, of int64, have room for all pairs. */
 PyObject *count_sparse(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *c, *k, *keys_source, *counts_source, *answer = NULL;
-    unsigned long long low_c, low_k, row_bits, table_bits;
-    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &row_bits, &table_bits,
+    unsigned long long low_c, low_k, row_bits, column_bits;
+    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &row_bits, &column_bits,
                           &keys_source, &counts_source))
         return NULL;
-    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = row_bits, .size_k = table_bits};
+    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = row_bits, .size_k = column_bits};
     Views views = {.taken = 0};
     Py_ssize_t room, more_room, found = -1;
     int64_t *keys = NULL, *counts = NULL;
@@ -150,7 +150,7 @@ PyObject *count_sparse(PyObject *module, PyObject *arguments)
         counts = take_output(&views, counts_source, 8, &more_room);
     if (!counts)
         goto done;
-    if (row_bits > 63 || table_bits > 63 || row_bits + table_bits > 63 ||
+    if (row_bits > 63 || column_bits > 63 || row_bits + column_bits > 63 ||
         room < pairs.c.length || more_room < pairs.c.length) {
         PyErr_SetString(PyExc_ValueError, "keys of 63 bits, or the outputs, are not enough");
         goto done;

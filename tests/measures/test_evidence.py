@@ -16,7 +16,6 @@ from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.measures.code_length import conditional_evidence
 from clusterbits.paper.cards.partitions import partitions
 from clusterbits.table.log_factorials import log_multichoose
 
@@ -264,8 +263,6 @@ def test_evidence_beyond_is_the_sum_by_hand(n):
         truth, pred, beyond = random_labels(rng, n, *groups)
         found = cb.evidence(truth, pred, beyond=beyond)
         assert found == pytest.approx(beyond_by_mpmath(truth, pred, beyond), rel=1e-11, abs=1e-10)
-        rows = np.ones(n, dtype=np.int64), *map(np.array, (truth, beyond, pred))
-        assert conditional_evidence(*rows) == pytest.approx(found, rel=1e-12, abs=1e-11)
 
 
 @examples(25)

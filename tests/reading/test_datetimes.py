@@ -15,7 +15,7 @@ import pytest
 from pyarrow import ipc
 
 import clusterbits as cb
-from clusterbits.errors import ColumnError, LabelError
+from clusterbits.errors import LabelError
 from clusterbits.reading.files.ordered import read_clustering
 from clusterbits.reading.request import Request
 
@@ -146,7 +146,7 @@ def test_nanoseconds_are_refused_not_rounded(zone):
 
 def test_times_of_day_with_nanoseconds_are_refused():
     for labels in (pa.array([0, 1, 2, 2], pa.time64("ns")), pl.Series([0, 1, 2, 2]).cast(pl.Time)):
-        with pytest.raises(LabelError, match=r"truth holds times with nanoseconds"):
+        with pytest.raises(LabelError, match=r"truth holds nanoseconds"):
             classes(labels)
 
 
@@ -160,7 +160,7 @@ def test_times_of_day_in_duckdb(kind):
     assert table.classes == (dt.time(12), dt.time(13, 0, 0, 5))
     if kind == "TIME_NS":
         more = relation.union(duckdb.sql("select '12:00:00.000000001'::TIME_NS, 1"))
-        with pytest.raises(LabelError, match=r"holds times with nanoseconds"):
+        with pytest.raises(LabelError, match=r"holds nanoseconds"):
             cb.Contingency.from_frame(more, missing="drop")
 
 
@@ -236,7 +236,7 @@ def test_nanoseconds_of_files_are_refused(name, kind, tmp_path):
         with ipc.new_file(path, table.schema) as writer:
             writer.write_table(table)
     assert cb.Contingency.from_file(path, truth="a", pred="k").shape == (2, 4)
-    with pytest.raises((ColumnError, LabelError), match="round them to microseconds first"):
+    with pytest.raises(LabelError, match="round them to microseconds first"):
         cb.Contingency.from_file(path, truth="t", pred="k")
 
 

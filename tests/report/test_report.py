@@ -287,6 +287,16 @@ def test_merge_paths_are_those_of_the_best_where_merging_saves(digits, digits_re
     assert f">fewest bits: {why.best_step.q0:.4f}, 10 clusters<" in html
 
 
+def test_a_merge_path_that_begins_with_many_pairs_at_a_time_says_so(monkeypatch):
+    from clusterbits.explanation import overlap
+
+    sentence = "The first steps merge many pairs at a time."
+    scores = cb.evaluate(np.repeat(np.arange(4), 60), np.repeat(np.arange(24), 10))
+    assert sentence not in scores.report().html
+    monkeypatch.setattr(overlap, "_MAX_COLUMNS", 8)
+    assert sentence in scores.report().html
+
+
 def test_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["clusterbits", "report", "x y"])
     columns = load_digits()

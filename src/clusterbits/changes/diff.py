@@ -12,14 +12,13 @@ from clusterbits.changes.questions import Objects
 from clusterbits.changes.rates import find_change_bits, find_distances, find_group_changes
 from clusterbits.errors import MeasureError
 from clusterbits.labels.labeling import UNMATCHED
-from clusterbits.labels.options import ChangeOptions, SourceOptions, takes_labels
+from clusterbits.labels.options import ChangeOptions, split_options, takes_labels
 from clusterbits.labels.settle import settle
 from clusterbits.labels.tally import GroupedTable, Tally
 from clusterbits.reading.arguments import find_request
-from clusterbits.reading.files.streams import opening
+from clusterbits.reading.files.streams import requesting
 from clusterbits.reading.kept_labels import keep_labels
 from clusterbits.reading.old_and_new import NEW, OLD, OldAndNew, read_old_and_new
-from clusterbits.reading.request import Request
 from clusterbits.table.contingency import Contingency
 
 
@@ -78,14 +77,11 @@ def diff(
     """
     if data is None and (old is None or new is None):
         raise MeasureError("nothing to compare: give the old and the new labels.")
-    labels: Any = {**options}
-    reading = {key: labels.pop(key) for key in SourceOptions.__optional_keys__ & {*labels}}
+    labels, reading = split_options(options)
     if not reading:
         request = find_request(data, old, new, (OLD, NEW))
         return find_changes(read_old_and_new(request, labels, groups))
-    text = {key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading}
-    with opening(data, spill=reading.get("spill"), **text) as sources:
-        request = Request(sources, old, new, **{"progress": None, **reading})
+    with requesting(data, old, new, **reading) as request:
         return find_changes(read_old_and_new(request, labels, groups))
 
 

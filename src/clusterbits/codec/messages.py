@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
 from clusterbits.codec.table_columns import SentTable, code_table
-from clusterbits.codec.urns import Coder, Decoder, Encoder, Ints, Numbers
+from clusterbits.codec.urns import Coder, Decoder, Encoder, Numbers
 from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.labels.labeling import Labels
 from clusterbits.labels.options import LabelPolicy, OrderOptions, takes_labels
@@ -19,7 +19,7 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.joining import join_labels, refuse_runs
 from clusterbits.system.limits import check_memory
 from clusterbits.table.label_names import as_names
-from clusterbits.table.numbering import factorize_integers, first_occurrences, inverse
+from clusterbits.table.numbering import Integers, factorize_integers, first_occurrences, inverse
 from clusterbits.text.tables import counted
 
 # Stars and bars of a column are counted in 32 bits.
@@ -148,7 +148,7 @@ def _fingerprint(columns: Numbers) -> bytes:
 
 
 def _code_labels(
-    coder: Coder, columns: Numbers, table: SentTable, kind: str, cells: Ints | None
+    coder: Coder, columns: Numbers, table: SentTable, kind: str, cells: Integers | None
 ) -> Numbers:
     """Code the cell of each object: a ball from the urn of its cluster, which holds h(c,k) each."""
     begins = np.searchsorted(table.columns, np.arange(table.columns[-1] + 2))

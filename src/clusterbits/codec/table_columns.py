@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.codec.urns import Coder, Ints
+from clusterbits.codec.urns import Coder
 from clusterbits.table.cells import count_sorted
-from clusterbits.table.numbering import concat_ranges
+from clusterbits.table.numbering import Integers, concat_ranges
 
 # A row is sent as a number if it is longer than this times the square of its stars or bars:
 # about where that takes less time. Part of the format.
@@ -31,11 +31,11 @@ _BLOCK = 1 << 20
 class SentTable(NamedTuple):
     """The non-zero cells, in the order in which they are sent: by cluster, then class."""
 
-    columns: Ints
-    classes: Ints
-    counts: Ints
+    columns: Integers
+    classes: Integers
+    counts: Integers
 
-    def subset(self, columns: Ints) -> SentTable:
+    def subset(self, columns: Integers) -> SentTable:
         """The cells of these columns, which ascend."""
         begins = np.searchsorted(self.columns, columns)
         widths = np.searchsorted(self.columns, columns, side="right") - begins
@@ -43,7 +43,7 @@ class SentTable(NamedTuple):
         return SentTable(*(part[cells] for part in self))
 
 
-def code_table(coder: Coder, sizes: Ints, n_classes: int, table: SentTable | None) -> SentTable:
+def code_table(coder: Coder, sizes: Integers, n_classes: int, table: SentTable | None) -> SentTable:
     """Code the table with these column sums, and return it; `table` is None when decoding."""
     bars = n_classes - 1
     if bars == 0:
@@ -63,7 +63,7 @@ def code_table(coder: Coder, sizes: Ints, n_classes: int, table: SentTable | Non
 
 
 def _draw_rows(
-    coder: Coder, columns: Ints, sizes: Ints, bars: int, table: SentTable | None
+    coder: Coder, columns: Integers, sizes: Integers, bars: int, table: SentTable | None
 ) -> SentTable:
     """Code columns as rows of stars and bars, each drawn from a separate urn."""
     urns = np.repeat(np.arange(len(sizes)), sizes + bars)
@@ -85,7 +85,7 @@ def _draw_rows(
 
 
 def _code_numbers(
-    coder: Coder, columns: Ints, sizes: Ints, bars: int, table: SentTable | None
+    coder: Coder, columns: Integers, sizes: Integers, bars: int, table: SentTable | None
 ) -> SentTable:
     """Code columns as numbers: the ranks of their stars' or bars' positions."""
     if table is not None:

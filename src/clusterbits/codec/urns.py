@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import CodeError
 from clusterbits.system import kernels
+from clusterbits.table.numbering import Integers
 
-Ints = NDArray[np.int64]
 Numbers = NDArray[np.uint32]
 
 # Part of the format; as in urns.c. Totals are below 2^32, so that a draw of a ball takes at most
@@ -55,8 +55,8 @@ class Coder(ABC):
     def draw(
         self,
         urns: NDArray[Any],
-        begins: Ints,
-        counts: Ints,
+        begins: Integers,
+        counts: Integers,
         balls: NDArray[Any] | None,
         *,
         putting_back: bool,
@@ -88,7 +88,7 @@ class Coder(ABC):
             del self._code[self._position :]
 
     def _draw_plainly(
-        self, urns: Numbers, begins: Ints, counts: Ints, balls: Numbers, putting_back: bool
+        self, urns: Numbers, begins: Integers, counts: Integers, balls: Numbers, putting_back: bool
     ) -> None:
         """The reference implementation of the kernel, bit-identical."""
         starts, drawn = begins.tolist(), balls.tolist()

@@ -20,7 +20,7 @@ from clusterbits.reading.forms import read_labels
 from clusterbits.reading.given_counts import check_sparse
 from clusterbits.reading.ids import read_ids, refuse_mask
 from clusterbits.reading.label_columns import read_sequence
-from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.reading.on_device import copy_to_host
 from clusterbits.reading.type_checks import index_of, library_type, to_list
 from clusterbits.table.numbering import factorize_integers, first_occurrences, number_objects
 from clusterbits.text.tables import short
@@ -55,8 +55,7 @@ def read_matrix(matrix: Any) -> Matrix:
     else:
         refuse_mask(matrix, "the matrix")
         with translating(f"memberships: {_REQUIRED}", LabelError):
-            rows = copy_to_host(matrix, "the matrix") if is_on_device(matrix) else matrix
-            rows = np.asarray(rows)
+            rows = np.asarray(copy_to_host(matrix, "the matrix"))
             if rows.dtype.kind not in "biuc":  # scipy: no sparse objects, no half precision
                 rows = rows.astype(np.float64)
     if rows.ndim != 2 or rows.dtype.kind == "c":

@@ -19,8 +19,8 @@ from clusterbits.labels.settle import warn_absent_classes
 from clusterbits.measures.assignment import assigned_cells
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import NoiseSingleton, as_written
+from clusterbits.table.log_factorials import FloatArray
 
-FloatArray = NDArray[np.float64]
 # From this intersection over union on, a segment has at most one partner.
 _ONE_PARTNER = 0.5
 

@@ -22,8 +22,8 @@ from clusterbits.labels.options import ImageOptions, ImagePolicy
 from clusterbits.labels.pair_counting import count_pairs
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
-from clusterbits.reading.label_columns import exact_below
-from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.reading.label_columns import exact_below, inexact_error
+from clusterbits.reading.on_device import copy_to_host
 from clusterbits.table.adding import merge_if_large
 from clusterbits.table.cells import DENSE_CELLS, Cells
 from clusterbits.table.numbering import IntArray, factorize_integers, find_range
@@ -146,10 +146,7 @@ def _read(image: Any, block: tuple[slice, ...], input_name: str) -> IntArray:
     if labels.status is not None:
         raise LabelError(f"{input_name} holds NaN; {_FILL}")
     if voxels.dtype.kind == "f" and np.abs(voxels).max() >= exact_below(voxels.dtype):
-        raise LabelError(
-            f"{input_name} holds {np.abs(voxels).max()}, a float so large that different labels "
-            "become the same float; label with integers."
-        )
+        raise inexact_error(float(np.abs(voxels).max()), input_name)
     return labels.codes
 
 
@@ -167,8 +164,7 @@ def _as_image(image: Any, input_name: str, files: ExitStack) -> Any:
     """Return an array to slice: arrays of numpy, h5py and zarr as they are."""
     if isinstance(image, str | os.PathLike):
         image = open_image(image, files)
-    if is_on_device(image):
-        return copy_to_host(image, input_name)
+    image = copy_to_host(image, input_name)
     with translating(f"{input_name} is not a label image", LabelError):
         # Arrays of a closed file raise at any access.
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)

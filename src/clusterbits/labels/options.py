@@ -6,7 +6,7 @@ import copy
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import (
     Annotated,
@@ -150,6 +150,16 @@ class ChangeOptions(OrderOptions, SampleOptions, SourceOptions, total=False):
 
     weights: Annotated[Any, Default(None)]
     unmatched: Annotated[Missing, Default("drop")]
+
+
+def split_options(options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the options of labels, and those of files.
+
+    >>> split_options({"noise": "drop", "header": False})
+    ({'noise': 'drop'}, {'header': False})
+    """
+    labels = dict(options)
+    return labels, {name: labels.pop(name) for name in SourceOptions.__optional_keys__ & {*labels}}
 
 
 def _read_parameters(declared: Any) -> dict[str, inspect.Parameter]:

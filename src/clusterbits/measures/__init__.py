@@ -1,4 +1,4 @@
-"""Formulas only, one module per family: a table in, a number out.
+"""Formulas only: a table in, a number out.
 
 Importing this package fills the catalogue, in the order of the imports.
 """

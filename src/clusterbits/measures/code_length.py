@@ -8,15 +8,14 @@ clusterings with different numbers of clusters, which each part alone cannot.
 """
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.dirichlet import arrangement_bits, column_nats, enumerated_bits
 from clusterbits.measures.extremes import worst_bits
-from clusterbits.table.contingency import Contingency, tables_beyond
+from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import (
     BITS_PER_NAT,
     distinct,
@@ -407,20 +406,6 @@ def evidence(
     else:
         saved = table.n * (enumerated_bits(beyond) - enumerated_bits(table))
     return saved - _mixture_bits(table, n_classes)
-
-
-def conditional_evidence(
-    counts: NDArray[Any], classes: NDArray[Any], other: NDArray[Any], clusters: NDArray[Any]
-) -> float:
-    """Evidence of `clusters` beyond `other`, from unique label rows: counts and three codes each.
-
-    >>> counts, classes = np.array([40, 40, 40]), np.array([0, 1, 2])
-    >>> coarse, fine = np.array([0, 0, 1]), np.array([0, 1, 2])
-    >>> round(conditional_evidence(counts, classes, coarse, fine), 2)
-    70.02
-    """
-    table, beyond = tables_beyond(counts, classes, other, clusters)
-    return evidence.score_table(table, beyond=beyond)
 
 
 # 33 priors, from nearly pure columns to nearly uniform ones.

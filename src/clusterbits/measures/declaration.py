@@ -79,7 +79,7 @@ class Measure:
     function : callable
         The formula, a function of a `Contingency` and keyword parameters.
     family : str
-        The module of formulas it belongs to.
+        Its family, as listed by ``clusterbits measures``.
     bounds : (float, float)
         The least and the greatest value it can take; infinite if it has no end.
     better : "higher", "lower" or None

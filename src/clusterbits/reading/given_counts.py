@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, TableError, translating
-from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.reading.on_device import copy_to_host
 from clusterbits.table.cells import MAX_OBJECTS, Cells, checked_counts
 from clusterbits.table.label_names import as_label, as_names, is_missing
 from clusterbits.text.tables import counted
@@ -87,13 +87,11 @@ def _refuse_margins(crosstab: Any) -> None:
         )
 
 
-def read_probabilities(
-    p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
-) -> Cells:
+def read_probabilities(p: Any, n: float) -> Cells:
     """Read a joint distribution p(c,k) as the float counts n·p(c,k)."""
     if not (isinstance(n, int | float | np.number) and 0 < n <= MAX_OBJECTS):
         raise TableError(f"n is {n!r}; the number of objects is above 0 and below 2^63.")
-    cells = read_counts(p, classes, clusters)
+    cells = read_counts(p, None, None)
     shares = cells.counts.astype(np.float64)
     if not math.isclose(total := math.fsum(shares.tolist()), 1, abs_tol=1e-9):
         raise TableError(
@@ -104,8 +102,7 @@ def read_probabilities(
 
 def _as_array(counts: Any) -> NDArray[Any]:
     """Return a 2-D array; nested lists as objects, so that large integers stay exact."""
-    if is_on_device(counts):
-        counts = copy_to_host(counts, "the table")
+    counts = copy_to_host(counts, "the table")
     try:
         ready = isinstance(counts, np.ndarray) or hasattr(counts, "__array__")
         array = np.asarray(counts) if ready else np.array(counts, dtype=object)

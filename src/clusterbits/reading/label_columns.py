@@ -27,7 +27,7 @@ from clusterbits.labels.labeling import (
     read_objects,
     status_or_none,
 )
-from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.reading.on_device import copy_to_host
 from clusterbits.reading.type_checks import library_type, shape_of, to_list
 from clusterbits.table.label_names import name_datetimes
 from clusterbits.table.numbering import as_int64, as_objects, factorize_integers
@@ -63,8 +63,7 @@ def read_sequence(labels: Any, input_name: str) -> Labels:
 
 def as_array(labels: Any, input_name: str) -> NDArray[Any]:
     """Return a tensor on any device, or another array, as one of numpy's."""
-    if is_on_device(labels):
-        return copy_to_host(labels, input_name)
+    labels = copy_to_host(labels, input_name)
     try:
         plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
         return np.asarray(labels) if plain else np.from_dlpack(labels)
@@ -96,10 +95,15 @@ def refuse_inexact(values: Iterable[Any], input_name: str, limit: float) -> None
     """Raise if a float stands for several integers."""
     for value in values:
         if isinstance(value, float) and limit <= abs(value) < math.inf:
-            raise LabelError(
-                f"{input_name} holds {value!r}, a float so large that different integers become "
-                "the same float. Write the labels as integers or text."
-            )
+            raise inexact_error(value, input_name)
+
+
+def inexact_error(value: float, input_name: str) -> LabelError:
+    """Return the error for a float that stands for several integers."""
+    return LabelError(
+        f"{input_name} holds {value!r}, a float so large that different integers become the same "
+        "float. Write integers, or text."
+    )
 
 
 def read_text(labels: Any, input_name: str) -> Labels:
@@ -225,11 +229,14 @@ def _read_arrow(labels: Any, input_name: str) -> Labels:
 
 
 def _refuse_nanoseconds(times: NDArray[np.int64], input_name: str) -> None:
-    """Raise for times of day that Python's own type would round, so that two became one label."""
+    """Raise for times of day that Python's own type would round."""
     if (times % 1000).any():
-        raise LabelError(
-            f"{input_name} holds times with nanoseconds; round them to microseconds first."
-        )
+        raise nanoseconds_error(input_name)
+
+
+def nanoseconds_error(input_name: str) -> LabelError:
+    """Return the error for times that would be rounded, so that two became one label."""
+    return LabelError(f"{input_name} holds nanoseconds; round them to microseconds first.")
 
 
 _POLARS_NUMBERS = {

@@ -26,14 +26,13 @@ from clusterbits.table.cells import Cells
 from clusterbits.table.label_names import as_names, name_order
 from clusterbits.table.numbering import (
     CodeBook,
+    Integers,
     code_objects,
     factorize_integers,
     first_occurrences,
     inverse,
 )
 from clusterbits.text.tables import counted
-
-IdArray = NDArray[np.int64]
 
 
 def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
@@ -61,7 +60,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     return tally_labels({"truth": classes, "pred": clusters}).cells()
 
 
-def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
+def _components(left: Integers, right: Integers, n: int) -> NDArray[np.int64]:
     """Return for each of n objects the first object of its connected component."""
     if kernels.native is not None:
         first = np.arange(n)
@@ -84,7 +83,7 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
 
 def number_ids(
     columns: Sequence[Labels], as_text: bool = False
-) -> tuple[NDArray[Any], list[IdArray]]:
+) -> tuple[NDArray[Any], list[Integers]]:
     """Return all ids that occur, in order, and each column as positions among them."""
     filled = [column.codes for column in columns if len(column)]
     integers = all(column.names is None for column in columns if len(column))
@@ -116,7 +115,7 @@ def number_ids(
     return as_names(list(book))[order], ranks
 
 
-def _refuse_unknown(ids: NDArray[Any], objects: IdArray) -> None:
+def _refuse_unknown(ids: NDArray[Any], objects: Integers) -> None:
     """Raise if pairs have ids that are not among those of all objects."""
     unknown = np.delete(ids, objects)
     if len(unknown):

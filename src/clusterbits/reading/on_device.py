@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, first_line, warn
 from clusterbits.reading.type_checks import is_estimator
@@ -45,8 +44,10 @@ def _device(array: Any) -> tuple[int, int]:
     return int(kind), int(number)
 
 
-def copy_to_host(array: Any, input_name: str) -> NDArray[Any]:
-    """Return an array of a device as one of numpy's."""
+def copy_to_host(array: Any, input_name: str) -> Any:
+    """Return an array of a device as one of numpy's, anything else as it is."""
+    if not is_on_device(array):
+        return array
     try:
         for method in ("get", "cpu"):  # CuPy's and torch's
             if hasattr(array, method):

@@ -1,4 +1,4 @@
-// Counts pairs of labels of a GPU into an array of all cells; the host side is gpu.py.
+// Counts pairs of labels of a GPU into an array of all cells; the Python side is cuda.py.
 //
 // LABEL is an unsigned integer as wide as the labels, whatever their sign: differences are taken
 // modulo 2^bits, so that a label is in the box if its offset from the lowest is less than the size.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError, first_line
 from clusterbits.labels.labeling import Ids
 from clusterbits.labels.options import LabelPolicy
-from clusterbits.reading.on_device import copy_to_host, is_on_device
+from clusterbits.reading.on_device import copy_to_host
 from clusterbits.reading.type_checks import index_of
 from clusterbits.table.cells import check_total
 
@@ -63,7 +63,7 @@ def as_weights(numbers: NDArray[Any]) -> NDArray[Any]:
 def read_numbers(values: Any, input_name: str) -> NDArray[Any]:
     """Return numbers as an array, NaN for a missing one."""
     try:
-        array = copy_to_host(values, input_name) if is_on_device(values) else np.asarray(values)
+        array = np.asarray(copy_to_host(values, input_name))
         if np.ma.is_masked(values):
             array = np.where(np.ma.getmaskarray(values), np.nan, array)
         if array.dtype == object:  # integers stay exact

@@ -26,7 +26,7 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
         target = Path(os.path.realpath(path))
         new = target.with_name(f".clusterbits-{secrets.token_hex(8)}")
         try:
-            # The stream goes by a name that is text, for those input_name write by name.
+            # Opened by a str path, for writers that use its name.
             with open(str(new), "xb") as stream:
                 if target.exists():
                     new.chmod(target.stat().st_mode)

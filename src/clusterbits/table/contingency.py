@@ -21,13 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.errors import MeasureError
 from clusterbits.labels.options import (
-    OPTIONS,
     PLAIN,
     FileOptions,
     ImageOptions,
     LabelOptions,
     LabelPolicy,
     given_options,
+    split_options,
     takes_labels,
 )
 from clusterbits.system.limits import check_memory
@@ -281,13 +281,7 @@ class Contingency(TableBits, Plottable):
         return cls.from_cells(count_images(truth, pred, ignore, **labels))
 
     @classmethod
-    def expected(
-        cls,
-        p: ArrayLike,
-        n: float,
-        classes: Sequence[Any] | None = None,
-        clusters: Sequence[Any] | None = None,
-    ) -> Self:
+    def expected(cls, p: ArrayLike, n: float) -> Self:
         """Make the table of expected counts n·p(c,k), as in the paper's experiments.
 
         Its pair counts are expectations over pairs, M·Σp², not pairs of fractional objects.
@@ -300,7 +294,7 @@ class Contingency(TableBits, Plottable):
         """
         from clusterbits.reading.given_counts import read_probabilities
 
-        return cls.from_cells(read_probabilities(p, n, classes, clusters))
+        return cls.from_cells(read_probabilities(p, n))
 
     @overload
     @classmethod
@@ -440,17 +434,11 @@ class Contingency(TableBits, Plottable):
         Contingency, or dict of str to Contingency if `pred` is a list or a pattern
         """
         from clusterbits.reading.arguments import count_each
-        from clusterbits.reading.files.streams import opening
-        from clusterbits.reading.request import Request
+        from clusterbits.reading.files.streams import requesting
 
-        reading: dict[str, Any] = {"progress": None, **options}
-        labels: Any = {key: reading.pop(key) for key in OPTIONS if key in reading}
-        text = {
-            key: reading.pop(key) for key in ("encoding", "header", "delimiter") if key in reading
-        }
-        with opening(path, spill=reading.get("spill"), **text) as sources:
-            tables = count_each(Request(sources, truth, pred, **reading), labels)
-            return cls._one_or_many(tables, pred)
+        labels, reading = split_options(options)
+        with requesting(path, truth, pred, **reading) as request:
+            return cls._one_or_many(count_each(request, labels), pred)
 
     @classmethod
     def _one_or_many(cls, tables: dict[Any, Any], pred: Any) -> Self | dict[str, Self]:
@@ -819,7 +807,10 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
 def as_tables_beyond(
     truth: Any, pred: Any, beyond: Any, labels: LabelOptions
 ) -> tuple[Contingency, Contingency]:
-    """Return the tables of `tables_beyond`, of the objects that count in all three labelings."""
+    """Return the table of the intersections of `pred` and `beyond`, and that of `beyond`.
+
+    Both are of the objects that count in all three labelings.
+    """
     from clusterbits.labels.settle import settle
     from clusterbits.reading.memory import tally_labels
 
@@ -837,20 +828,11 @@ def as_tables_beyond(
     tally = tally_labels({"truth": truth, "pred": pred, "beyond": beyond}, options)
     rows = settle(tally, options).counted()
     classes, clusters, beyond_codes = (labels.codes for labels in rows.labelings)
-    return tables_beyond(rows.counts, classes, beyond_codes, clusters)
-
-
-def tables_beyond(
-    counts: NDArray[Any], classes: NDArray[Any], beyond: NDArray[Any], clusters: NDArray[Any]
-) -> tuple[Contingency, Contingency]:
-    """Return the table of the intersections of two clusterings, and that of `beyond`.
-
-    They are counted from unique label rows: codes, and the number of objects of each row.
-    """
-    rows, class_codes = factorize_integers(classes)
+    row_labels, class_codes = factorize_integers(classes)
 
     def count(column_labels: NDArray[Any]) -> Contingency:
         columns, codes = factorize_integers(column_labels)
-        return Contingency.from_cells(Cells(class_codes, codes, rows, columns, counts))
+        return Contingency.from_cells(Cells(class_codes, codes, row_labels, columns, rows.counts))
 
-    return count(pair_codes(factorize_integers(beyond)[0], clusters)), count(beyond)
+    intersections = pair_codes(factorize_integers(beyond_codes)[0], clusters)
+    return count(intersections), count(beyond_codes)

@@ -16,6 +16,7 @@ from clusterbits.table.cells import compress_codes
 from clusterbits.table.margins import sum_by_code
 
 IntArray = NDArray[np.integer[Any]]
+Integers = NDArray[np.int64]
 # Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
 ObjectLabels = list[Any] | NDArray[np.object_]
 # Ids of objects: integers, or objects that can be hashed.
@@ -90,7 +91,7 @@ def group_objects(
     return UniqueRows(first_occurrences(codes, len(counts)), counts)
 
 
-def pair_codes(codes: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+def pair_codes(codes: NDArray[np.int64], second: IntArray) -> NDArray[np.int64]:
     """Return a code for each pair of codes."""
     second = factorize_integers(second)[0]
     return factorize_integers(codes * (int(second.max()) + 1) + second)[0]

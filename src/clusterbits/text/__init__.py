@@ -1,6 +1,6 @@
 """How results are shown: text for terminals, tables for notebooks, pages.
 
-It computes nothing and imports no other subpackage.
+It computes nothing; of the other rooms it imports only `system`, and `plots` to draw a result.
 
 - `tables`: rows as aligned text, HTML and DataFrames; counts and labels as text.
 - `results`: the base class of all results.

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.system.immutable import read_only
 from clusterbits.table.contingency import Contingency
+from clusterbits.table.excerpt import largest_cells
 from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import Integers
 from clusterbits.text.results import ColumnResult
 from clusterbits.text.tables import counted, percent
 from clusterbits.trees.cutting import Cuts, score_cuts
 from clusterbits.trees.merge_statistics import MergeStatistics, read_merge_statistics
-from clusterbits.trees.tree_forms import Integers
 
 # Maximum number of clusters in a printed table.
 _PRINTED = 20
@@ -156,10 +157,10 @@ class BestCut(ColumnResult):
     def _largest_classes(self) -> NDArray[Any]:
         """Return the largest class of each cluster, and its share of the objects."""
         table, largest = self.table, np.full((2, self.clusters), None)
-        order = np.lexsort((-table.rows, table.counts))  # the last of each cluster is the largest
-        rows, columns, counts = (x[order] for x in (table.rows, table.columns, table.counts))
-        label = table.cells.clusters[columns].astype(np.int64)
-        largest[:, label] = table.cells.classes[rows], counts / table.cluster_sizes[columns]
+        cells = largest_cells(table.columns, table.counts, table.rows)
+        label = table.cells.clusters.astype(np.int64)
+        shares = table.counts[cells] / table.cluster_sizes
+        largest[:, label] = table.cells.classes[table.rows[cells]], shares
         return largest
 
     def _shown(self) -> list[dict[str, Any]]:

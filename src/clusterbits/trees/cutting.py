@@ -18,6 +18,7 @@ from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import Integers
 from clusterbits.text.results import ColumnResult, spread
 from clusterbits.text.tables import ExactValue, counted
 from clusterbits.trees.merge_statistics import (
@@ -27,7 +28,6 @@ from clusterbits.trees.merge_statistics import (
     read_merge_statistics,
 )
 from clusterbits.trees.tree import Tree
-from clusterbits.trees.tree_forms import Integers
 
 # The default measures; all are known at every cut.
 CUT_MEASURES = (

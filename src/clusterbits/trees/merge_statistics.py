@@ -31,9 +31,9 @@ from clusterbits.table.contingency import Contingency
 from clusterbits.table.expected_information import expected_bits_by_size
 from clusterbits.table.log_factorials import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.table.margins import Margin, TableBits, sum_by_code
+from clusterbits.table.numbering import Integers
 from clusterbits.table.statistics import PairCounts, number_of_classes
 from clusterbits.trees.tree import Tree, as_tree
-from clusterbits.trees.tree_forms import Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,18 +11,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError
 from clusterbits.labels.labeling import Labels
 from clusterbits.reading.matched_pairs import number_ids, read_ids_of, read_pairs
 from clusterbits.reading.weights import read_numbers
 from clusterbits.system.limits import check_memory
-from clusterbits.table.numbering import as_int64, find_range
+from clusterbits.table.log_factorials import FloatArray
+from clusterbits.table.numbering import Integers, as_int64, find_range
 from clusterbits.text.tables import counted
-from clusterbits.trees.tree_forms import Integers, Parts
+from clusterbits.trees.tree_forms import Parts
 
-FloatArray = NDArray[np.float64]
 # Peak bytes per pair and per object (benchmarks/trees.py).
 _PAIR_BYTES, _OBJECT_BYTES = 48, 400
 # Similarities no farther from 0 count as 0, and have this cost.

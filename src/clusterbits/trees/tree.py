@@ -19,6 +19,7 @@ from clusterbits.reading.type_checks import is_estimator
 from clusterbits.system.immutable import Immutable, read_only
 from clusterbits.system.limits import check_memory
 from clusterbits.table.numbering import (
+    Integers,
     concat_ranges,
     factorize_integers,
     first_occurrences,
@@ -27,7 +28,6 @@ from clusterbits.table.numbering import (
 from clusterbits.text.tables import counted, short
 from clusterbits.trees.scored_pairs import join_pairs
 from clusterbits.trees.tree_forms import (
-    Integers,
     join_levels,
     parse_newick,
     read_children,

@@ -23,10 +23,8 @@ from clusterbits.reading.joining import join_labels
 from clusterbits.reading.runs import as_runs
 from clusterbits.reading.type_checks import is_estimator, names_objects, to_list
 from clusterbits.table.label_names import as_names
-from clusterbits.table.numbering import factorize_integers, first_occurrences
+from clusterbits.table.numbering import Integers, factorize_integers, first_occurrences
 from clusterbits.text.tables import short
-
-Integers = NDArray[np.int64]
 
 
 class Parts(NamedTuple):

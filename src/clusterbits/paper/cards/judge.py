@@ -11,9 +11,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.measures.declaration import Measure
 from clusterbits.paper.family import Grid, Model
 from clusterbits.table.contingency import Contingency
-
-# Values closer than this are a tie, which is a violation if a change is demanded.
-TIE = 1e-12
+from clusterbits.text.tables import is_tie
 
 # What a criterion demands of the second of two values.
 Demand = Literal["better", "worse", "same"]
@@ -83,9 +81,11 @@ class Judge:
 
 
 def difference(before: float, after: float) -> float:
-    """Return by how much the second value is higher; 0 for a tie."""
-    tied = math.isclose(before, after, rel_tol=TIE, abs_tol=TIE)
-    return 0.0 if tied else after - before
+    """Return by how much the second value is higher; 0 for a tie.
+
+    A tie is a violation if a change is demanded.
+    """
+    return 0.0 if is_tie(before, after) else after - before
 
 
 def write_out(table: Any) -> str:

@@ -32,9 +32,9 @@ def rows() -> Records:
     ]
 
 
-def slope(model: Model, n: int = SLOPE_AT) -> float:
-    """Return the slope of n·(Q0 − H(C|K)) in log n, between n and 10 n."""
-    return (_table_cost(model, 10 * n) - _table_cost(model, n)) / math.log2(10)
+def slope(model: Model) -> float:
+    """Return the slope of n·(Q0 − H(C|K)) in log n, between SLOPE_AT and 10 times as many."""
+    return (_table_cost(model, 10 * SLOPE_AT) - _table_cost(model, SLOPE_AT)) / math.log2(10)
 
 
 def _table_cost(model: Model, n: int) -> float:

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import ColumnError, CostError, LabelError
+from clusterbits.errors import ColumnError, CostError
 from clusterbits.labels.tally import Tally
+from clusterbits.reading.label_columns import nanoseconds_error
 from clusterbits.reading.request import Chosen, Reader, Request, by_type, run_roles, tally_groups
 from clusterbits.reading.weights import SUMS, checked_sums
 from clusterbits.table.label_names import as_names, name_datetimes
@@ -102,10 +103,7 @@ def select(
             chosen = {role: part.names.index(name) for role, name in names.items()}
         for i in chosen.values():
             if i in part.rounded:
-                raise ColumnError(
-                    f"{part.where}: column {part.names[i]!r} holds times or durations with "
-                    "nanoseconds, which DuckDB cuts off; round them to microseconds first."
-                )
+                raise nanoseconds_error(f"{part.where}: column {part.names[i]!r}")
         projected = part.project(chosen)
         for role, kind in column_types(projected).items():
             if kind == _EMPTY:
@@ -266,7 +264,7 @@ def _refuse_rounded_times(relation: Any, times: list[str]) -> None:
     """Raise for times of day that Python's own type would round, so that two became one label."""
     rounded = " or ".join(f"epoch_ns({name}) % 1000 <> 0" for name in times)
     if times and relation.filter(rounded).limit(1).fetchall():
-        raise LabelError("a column holds times with nanoseconds; round them to microseconds first.")
+        raise nanoseconds_error("a column")
 
 
 def with_weights(answer: Answer, name: str | None) -> Answer:

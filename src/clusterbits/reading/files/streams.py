@@ -23,9 +23,11 @@ from clusterbits.errors import FileError, check_flag, translating
 from clusterbits.reading.files.formats import TEXT, recognise
 from clusterbits.reading.files.readers import temporary_folder
 from clusterbits.reading.files.sources import Source, find_sources
+from clusterbits.reading.request import Request
 
 STANDARD_INPUT = "/dev/stdin"
 _BLOCK = 1 << 20
+_TEXT_OPTIONS = ("encoding", "header", "delimiter")
 
 
 @contextmanager
@@ -62,6 +64,14 @@ def opening(
             [replace(source, header=header, delimiter=delimiter) for source in side]
             for side in sides
         ]
+
+
+@contextmanager
+def requesting(paths: Any, truth: Any, pred: Any, **options: Any) -> Iterator[Request]:
+    """Yield the request for columns of files; the options are those of `SourceOptions`."""
+    text = {name: options.pop(name) for name in _TEXT_OPTIONS if name in options}
+    with opening(paths, spill=options.get("spill"), **text) as sources:
+        yield Request(sources, truth, pred, **{"progress": None, **options})
 
 
 def is_stream(file: Any) -> bool:
