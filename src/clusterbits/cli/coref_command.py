@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.gates import failing, parse_requirements
+from clusterbits.cli.gates import describe_failures, failing, parse_requirements
 from clusterbits.cli.inputs import list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption
@@ -72,11 +72,9 @@ def coref(
     scores = cb.coreference.score(
         key, response, [*shown, *required], singletons=singletons, repeated=repeated
     )
-    failures = [
-        requirement.describe_failure(scores[requirement.measure])
-        for requirement in requirements
-        if not requirement.holds(scores[requirement.measure])
-    ]
+    failures = describe_failures(
+        {requirement: scores[requirement.measure] for requirement in requirements}
+    )
     result = scores if groups is None else scores.by_document
     with failing(failures):
         rows = _rows(scores, groups, format)

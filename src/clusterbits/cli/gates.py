@@ -58,6 +58,15 @@ class Requirement(NamedTuple):
         return f"{self.measure}{self._suffix} is {text}, required {self.sign} {self.bound!r}."
 
 
+def describe_failures(values: Mapping[Requirement, float]) -> list[str]:
+    """Return a line for each value that does not meet its requirement."""
+    return [
+        requirement.describe_failure(value)
+        for requirement, value in values.items()
+        if not requirement.holds(value)
+    ]
+
+
 def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> Any:
     """Return the saved table of --baseline, which the output must not replace; or None."""
     if file is None:
@@ -115,11 +124,7 @@ def check_requirements(
         for requirement in requirements
         if requirement.measure == measure
     }
-    failures = [
-        requirement.describe_failure(value)
-        for requirement, value in checked.items()
-        if not requirement.holds(value)
-    ]
+    failures = describe_failures(checked)
     required = ", ".join(map(str, checked)) or None
     return {"required": required, "met": not failures if checked else None}, failures
 

@@ -2,7 +2,7 @@
 
 Everything in a code is a ball drawn from an urn whose counts both sides know. A ball of a kind that
 has `count` of `total` balls costs log2(total / count) bits: the range of numbers that the code may
-still be is narrowed to that share of itself (a range coder). Drawn with putting back, labels cost
+still be is narrowed to that share of itself (a range coder). Drawn with replacement, labels cost
 their entropy; drawn without, log2 of the number of arrangements.
 
 One state is followed ball by ball, by a compiled kernel or by Python's integers; both write the
@@ -59,36 +59,36 @@ class Coder(ABC):
         counts: Integers,
         balls: NDArray[Any] | None,
         *,
-        putting_back: bool,
+        replacement: bool,
     ) -> Numbers:
         """Code one ball of each of these urns, and return them; `balls` is None for a decoder.
 
         Kinds of balls are numbered urn by urn: those of urn u from begins[u] to begins[u + 1] - 1.
-        Without putting back, `counts` are brought up to date.
+        Without replacement, `counts` are brought up to date.
         """
         urns = np.ascontiguousarray(urns, dtype=np.uint32)
         drawn = np.zeros(len(urns), np.uint32) if balls is None else balls.astype(np.uint32)
-        draw = self._draw_plainly if kernels.native is None else self._draw_compiled
+        draw = self._draw_in_python if kernels.native is None else self._draw_compiled
         for start in range(0, len(urns), _CHUNK):
             part = slice(start, start + _CHUNK)
-            draw(urns[part], begins, counts, drawn[part], putting_back)
+            draw(urns[part], begins, counts, drawn[part], replacement)
         return drawn
 
     def _draw_compiled(self, urns: Numbers, *arguments: Any) -> None:
-        """Draw by the kernel; the arguments are those of `_draw_plainly`."""
-        *arrays, putting_back = arguments
+        """Draw by the kernel; the arguments are those of `_draw_in_python`."""
+        *arrays, replacement = arguments
         if not self._decoding:
             self._code.extend(bytes(_MAX_BYTES * len(urns)))
         state = np.array([self._start, self._range, self._position], dtype=np.uint64)
-        balls = urns, *arrays, self._decoding, putting_back
+        balls = urns, *arrays, self._decoding, replacement
         if not kernels.native.draw_balls(self._code, state, *balls):
             raise damaged(_INVALID)
         self._start, self._range, self._position = state.tolist()
         if not self._decoding:
             del self._code[self._position :]
 
-    def _draw_plainly(
-        self, urns: Numbers, begins: Integers, counts: Integers, balls: Numbers, putting_back: bool
+    def _draw_in_python(
+        self, urns: Numbers, begins: Integers, counts: Integers, balls: Numbers, replacement: bool
     ) -> None:
         """The reference implementation of the kernel, bit-identical."""
         starts, drawn = begins.tolist(), balls.tolist()
@@ -99,7 +99,7 @@ class Coder(ABC):
             before = urns_before[urn]
             kind = self._draw_ball(before, drawn[i] - starts[urn])
             drawn[i] = starts[urn] + kind
-            if not putting_back:
+            if not replacement:
                 before[kind + 1 :] = [place - 1 for place in before[kind + 1 :]]
         balls[:], counts[:] = drawn, np.concatenate([*map(np.diff, urns_before)])
 

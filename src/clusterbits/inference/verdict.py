@@ -1,4 +1,4 @@
-"""Which clustering to take: one value, made once, that every output shows."""
+"""Which clustering to take: one value, which every output shows."""
 
 from __future__ import annotations
 
@@ -209,14 +209,14 @@ def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) ->
     """Return a sentence on the bits that the clusters save, and on chance if that matters.
 
     >>> describe_saving(Contingency.from_counts([[30, 5], [10, 55]]))
-    '1.00 → 0.69 bits per object: 35 % of what can be saved.'
+    '1.00 → 0.69 bits per object: 35 % of the maximum saving.'
     >>> describe_saving(Contingency.from_counts([[5, 5], [5, 5]]))
     '1.00 → 1.35 bits per object: the clusters cost more than they save. Bits alone do not ...'
     """
     if reason := explain_no_saving(table):
         return reason
     share = share_saved.score_table(table)
-    saved = f"{percent(share, 0)} of what can be saved"
+    saved = f"{percent(share, 0)} of the maximum saving"
     if share <= 0:
         saved = f"the clusters {'cost more than they save' if share else 'save nothing'}"
     bits = f"{no_clusters_bits(table):.2f} → {q0.score_table(table):.2f} bits per object"

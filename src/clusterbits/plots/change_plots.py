@@ -140,10 +140,10 @@ def _following(changes: Changes, before: list[Any], most: int) -> list[Any]:
     n_before, n_new = len(before), len(new.sizes)
     origins = np.minimum(_find_blocks(changes.old, before), n_before)[table.rows]
     from_before = np.bincount(table.columns, table.counts * (origins < n_before), n_new)
-    amounts = from_before + new.sizes * (new.parts == 0)
+    objects = from_before + new.sizes * (new.parts == 0)
     changed = new.changed
-    changed = changed[amounts[changed] > 0]
-    drawn = changed[np.argsort(-amounts[changed], kind="stable")[:most]]
+    changed = changed[objects[changed] > 0]
+    drawn = changed[np.argsort(-objects[changed], kind="stable")[:most]]
     sums = np.bincount(table.columns, table.counts * origins, n_new)
     shared = np.bincount(table.columns, table.counts, n_new)
     means = np.where(shared > 0, sums / np.where(shared > 0, shared, 1), n_before + 1)

@@ -93,7 +93,7 @@ class Scores(ByMeasure, RowsResult):
     ('halves',)
     >>> scores
     halves has the fewest bits (q0 0.7925).
-    halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. Bits alone do not exclude
+    halves: 1.00 → 0.79 bits per object: 100 % of the maximum saving. Bits alone do not exclude
     chance.
     clustering  clusters      q0  adjusted_rand
     halves             2  0.7925         1.0000
@@ -287,8 +287,7 @@ class Scores(ByMeasure, RowsResult):
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
         progress : bool or callable, optional
-            A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
-            what to wrap around the tasks instead, such as a ``tqdm`` of your own.
+            By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
 
         Returns
         -------
