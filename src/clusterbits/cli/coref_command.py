@@ -63,15 +63,13 @@ def coref(
         none is named. May be repeated.
     """
     refuse_one_stream_twice([key, response])
-    usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
-    shown = list_names(measure) or usual
+    default = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
+    measures = list_names(measure) or default
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     if any(requirement.end for requirement in requirements):
         raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")
-    required = [requirement.measure for requirement in requirements]
-    scores = cb.coreference.score(
-        key, response, [*shown, *required], singletons=singletons, repeated=repeated
-    )
+    measures = [*measures, *(requirement.measure for requirement in requirements)]
+    scores = cb.coreference.score(key, response, measures, singletons=singletons, repeated=repeated)
     failures = describe_failures(
         {requirement: scores[requirement.measure] for requirement in requirements}
     )
