@@ -135,15 +135,13 @@ def make_decision(
     if not have_same_class_sizes(tables.values()):
         return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
     decision = order_by_value(values, measure.scale, level, members)
-    order = decision.order
-    claim = _describe_value(measure, values[order[0]])
-    decision = decision._replace(by_q0=by_q0, claim=claim)
+    first, objects, reason = decision.order[0], "", ""
     if level is None and any(table.coverage is not None for table in tables.values()):
         objects = "Each was scored on part of the objects, which may differ."
-        decision = decision._replace(objects=objects)
-    if decision.by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
-        decision = decision._replace(reason=_explain_none(tables[order[0]]))
-    return decision
+    if by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
+        reason = _explain_none(tables[first])
+    claim = _describe_value(measure, values[first])
+    return decision._replace(by_q0=by_q0, claim=claim, objects=objects, reason=reason)
 
 
 def order_by_value(
