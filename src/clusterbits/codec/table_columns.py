@@ -77,8 +77,8 @@ def _draw_rows(
         balls[first + np.repeat(cells.classes, cells.counts)] -= 1
     counts = np.column_stack([sizes, np.full_like(sizes, bars)]).ravel()
     begins = np.arange(0, len(counts) + 1, 2)
-    balls = coder.draw(urns, begins, counts, balls, replacement=False)
-    classes = np.flatnonzero(balls % 2 == 0) - first
+    kinds = coder.draw(urns, begins, counts, balls, replacement=False)
+    classes = np.flatnonzero(kinds % 2 == 0) - first
     keys, counts = count_sorted(owner * (bars + 1) + classes)
     rows, classes = np.divmod(keys, bars + 1)
     return SentTable(columns[rows], classes, counts)
