@@ -200,7 +200,7 @@ cb.evaluate(truth, best).report(title="Digits by Ward's method")
 # And the sentence:
 saved = scores["share_saved"]["ward_12"]
 points = -100 * behind.difference("b", "a").value
-print(f"Take ward_12: it saves {saved:.0%} of the bits that can be saved.")
+print(f"Take ward_12: it reaches {saved:.0%} of the maximum saving.")
 print(f"ward_20 is {points:.1f} points behind, which may be chance;")
 print("of the two, ward_12 is the simpler.")
 

@@ -3,7 +3,7 @@ Score document clusters against topics
 ======================================
 
 SciPy's functions are documented in texts; the subpackage of a function is its topic. Clusters of
-the texts, found from their words alone, save more than half of the bits that can be saved. Purity
+the texts, found from their words alone, reach more than half of the maximum saving. Purity
 asks for ever more clusters, bits do not.
 """
 

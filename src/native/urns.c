@@ -1,6 +1,6 @@
 /* Balls drawn from urns, as docs/reference/code_format.md describes them: the one kernel of the code.
 
-   Its twin is `_draw_plainly` in codec/urns.py. Nothing here trusts its arguments: indexes are
+   Its twin is `_draw_in_python` in codec/urns.py. Nothing here trusts its arguments: indexes are
    checked, and whatever a code says, only the balls can come out wrong. */
 
 #include "native.h"

@@ -164,7 +164,9 @@ def test_equal_runs_agree_exactly():
     result = consensus([[0, 0, 1, 1], ["b", "b", "a", "a"]])
     assert (result.bits, result.medoid, result.mean_stability) == (0, 0, 1)
     assert [(run.bits, run.ami) for run in result.runs.rows] == [(0, 1), (0, 1)]
-    assert result.title.startswith("2 of 2 clusters are in nearly every run; objects keep 100 %")
+    assert result.title.startswith(
+        "2 of 2 clusters are in nearly every run; an object's clusters in two runs overlap by 100 %"
+    )
 
 
 def test_objects_that_a_run_lacks_count_in_the_others():

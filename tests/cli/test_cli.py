@@ -238,7 +238,7 @@ def test_the_data_of_the_demo(run, tmp_path):
     assert (tmp_path / "digits.csv").read_bytes() == read_digits()
     code, out, _ = run("score", "digits.csv", "--truth", "digit", "--pred", "ward_12")
     assert code == 0
-    assert out.startswith("3.32 → 0.66 bits per object: 87 % of what can be saved.")
+    assert out.startswith("3.32 → 0.66 bits per object: 87 % of the maximum saving.")
     for stdout in ("-", "/dev/stdout"):
         assert run("demo", "--data", stdout) == (0, read_digits().decode(), "")
     code, out, err = run("demo", "--data", "-", "--report", "demo.html")
@@ -458,7 +458,7 @@ def test_sql(run, tmp_path):
     write_sqlite(tmp_path / "labels.db", {"c": ["a", "b", "b"], "k": [1, 2, 2]})
     code, out, _ = run("score", tmp_path / "labels.db", "--sql", "select c, k from labels")
     assert code == 0
-    assert out.startswith("1.00 → 0.86 bits per object: 100 % of what can be saved.")
+    assert out.startswith("1.00 → 0.86 bits per object: 100 % of the maximum saving.")
     assert "\n3 objects, 2 classes × 2 clusters" in out
     code, _, err = run("score", tmp_path / "labels.db", "--sql", "select x from labels")
     assert code == 2

@@ -143,14 +143,14 @@ def test_a_carry_runs_through_written_bytes(monkeypatch):
 
     def code_of(balls):
         coder = Encoder()
-        coder.draw(balls * 0, begins, counts, balls, putting_back=True)
+        coder.draw(balls * 0, begins, counts, balls, replacement=True)
         return coder.finish()
 
     for ones in range(1, 60):
         balls = np.array([1] * ones + [0] * 3 + [1] * 3)
         code, plain = on_both_paths(code_of, balls)
         assert code == plain
-        found = Decoder(code).draw(balls * 0, begins, counts, None, putting_back=True)
+        found = Decoder(code).draw(balls * 0, begins, counts, None, replacement=True)
         assert np.array_equal(found, balls)
     assert b"\xff" in carries
 
@@ -383,10 +383,10 @@ def test_the_kernel_trusts_nothing(seed):
     counts = rng.choice([0, 1, 5, 2**31, 2**40, -1], kinds, p=[0.2, 0.3, 0.3, 0.1, 0.05, 0.05])
     state = rng.integers(0, 2**64, 3, dtype=np.uint64)
     state[2] = rng.integers(0, 20)
-    decoding, putting_back = rng.random(2) < 0.5
+    decoding, replacement = rng.random(2) < 0.5
     code = bytearray(rng.bytes(int(rng.choice([0, 9, 4 * n + 20]))))
     balls = rng.integers(0, kinds + 1, n, dtype=np.uint32)
     urns = rng.integers(0, 3, n, dtype=np.uint32)
-    arguments = (code, state, urns, begins, counts, balls, decoding, putting_back)
+    arguments = (code, state, urns, begins, counts, balls, decoding, replacement)
     with contextlib.suppress(ValueError):  # they do not fit together
         assert kernels.native.draw_balls(*arguments) in (True, False)

@@ -342,7 +342,7 @@ def test_advice():
     most = f"saves at most {why.splits[0].bits_saved:.3g} bits per object."
     assert split == f"Split cluster a, which holds 2 classes, mostly class cat: {most}"
     assert others[0].startswith("Separate class cat from class fox: saves at most ")
-    assert others[2].startswith("Most scattered: class cat (as if over 2.2 clusters); class dog ")
+    assert others[2].startswith("Most scattered: class cat (effectively 2.2 clusters); class dog ")
     assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]
 
 

@@ -15,7 +15,7 @@ from clusterbits.cli.demo import load_digits
 from clusterbits.errors import MissingExtraError
 from clusterbits.plots.canvas import save_figure
 from clusterbits.plots.drawing import DRAWN_BY
-from clusterbits.scoring.bits_by_size import bits_over_clusters
+from clusterbits.scoring.bits_over_clusters import bits_over_clusters
 from clusterbits.table.excerpt import excerpt_of
 from clusterbits.text.results import Result
 from clusterbits.text.tables import percent

@@ -6,7 +6,7 @@ import numpy as np
 
 import clusterbits as cb
 from clusterbits.report.disagreement import find_agreement
-from clusterbits.scoring.bits_by_size import bits_over_clusters
+from clusterbits.scoring.bits_over_clusters import bits_over_clusters
 
 DESK = {"width": 1280, "height": 860}
 
@@ -16,7 +16,7 @@ def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, 
     verdict = page.locator("#verdict")
     assert verdict.get_by_role("heading").inner_text() == digits.verdict
     text = verdict.inner_text()
-    assert digits.conclusion == "ward_12: 3.32 → 0.66 bits per object: 87 % of what can be saved."
+    assert digits.conclusion == "ward_12: 3.32 → 0.66 bits per object: 87 % of the maximum saving."
     assert digits.conclusion in text
     assert "q0, ARI, AMI and FM put ward_12 first; purity prefers another." in text
     row = page.locator("table.sortable tbody tr").nth(2).bounding_box()

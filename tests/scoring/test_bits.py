@@ -7,7 +7,7 @@ import clusterbits as cb
 from clusterbits.errors import LabelError
 from clusterbits.inference.verdict import have_same_class_sizes
 from clusterbits.report.content import make_content
-from clusterbits.scoring.bits_by_size import bits_over_clusters
+from clusterbits.scoring.bits_over_clusters import bits_over_clusters
 
 TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2]
 RUNS = {

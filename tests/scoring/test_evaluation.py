@@ -35,7 +35,7 @@ def test_several_clusterings():
     assert list(scores.to_frame().columns) == ["clustering", "measure", "value"]
     verdict, conclusion, *_ = repr(scores).splitlines()
     assert verdict == scores.verdict == "same has the fewest bits (q0 0.7925)."
-    assert conclusion.startswith("same: 1.00 → 0.79 bits per object: 100 % of what can be saved.")
+    assert conclusion.startswith("same: 1.00 → 0.79 bits per object: 100 % of the maximum saving.")
     assert scores._repr_html_().count("<tr>") == 4
 
 

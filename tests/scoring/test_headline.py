@@ -10,8 +10,8 @@ from clusterbits.inference.verdict import describe_saving
 @pytest.mark.parametrize(
     ("counts", "says"),
     [
-        ([[5, 0], [0, 5]], "100 % of what can be saved."),
-        ([[10**6, 1], [0, 10**6]], "99.99 % of what can be saved."),
+        ([[5, 0], [0, 5]], "100 % of the maximum saving."),
+        ([[10**6, 1], [0, 10**6]], "99.99 % of the maximum saving."),
         ([[9], [1]], ": the clusters save nothing."),
         ([[3, 2], [2, 3]], ": the clusters cost more than they save."),
         ([[7, 2]], "There is one class: nothing can be saved."),
@@ -44,7 +44,7 @@ def test_the_numbers_are_those_of_the_measures():
     ("counts", "runs", "says"),
     [
         # At 20 bits or more nothing needs saying.
-        ([[30, 5], [10, 55]], 1, "35 % of what can be saved."),
+        ([[30, 5], [10, 55]], 1, "35 % of the maximum saving."),
         # The best of several runs: as often as any of them does by chance.
         (
             [[30, 5], [10, 55]],

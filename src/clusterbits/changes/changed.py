@@ -201,7 +201,7 @@ class Changes(Result):
     @property
     def largest_changed(self) -> list[dict[str, Any]]:
         """The rows of the largest old clusters that changed."""
-        return self.old.rows_at(self.old.changed[:SHOWN])
+        return self.old.largest_changed(SHOWN)
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.largest_changed

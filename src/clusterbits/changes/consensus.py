@@ -91,7 +91,7 @@ class Consensus(RowsResult):
         no run has a cluster for.
     stability : ndarray of float, or dict by id
         The mean over pairs of runs of the intersection over union of the two clusters of each
-        object: 1 if it is in the same company in all runs. nan if fewer than two runs have it.
+        object: 1 if it is with the same objects in all runs. nan if fewer than two runs have it.
     clusters : tuple of StableCluster
         The clusters of the consensus: their sizes and their stability.
     """
@@ -122,7 +122,8 @@ class Consensus(RowsResult):
         distance = self.runs[self.medoid].bits * (1 - 1 / len(self.runs))
         return (
             f"{n_stable} of {counted(len(self.clusters), 'cluster')} {verb} in nearly every run; "
-            f"objects keep {percent(self.mean_stability, 0)} of their company from run to run.\n"
+            f"an object's clusters in two runs overlap by {percent(self.mean_stability, 0)} on "
+            "average.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
             f"{show(distance)} bits per object from the runs on average, the consensus "
             f"{show(self.bits)}."
@@ -139,7 +140,7 @@ def consensus(runs: Any, *, progress: Progress = None, **labels: Unpack[RunOptio
         Two or more labelings of the same objects, as for `pairwise`: different seeds, parameters or
         days.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`, for each run by itself: an object that a run lacks
         or that is noise there (``noise="drop"``) does not count in comparisons with that run.

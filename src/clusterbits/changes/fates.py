@@ -100,31 +100,27 @@ class Clusters(ColumnResult):
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns by name."""
-        return self._columns_at(self.order)
-
-    def _columns_at(self, positions: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
-        targets = self.targets[positions]
-        goals = as_names([None] * len(positions))
-        goals[targets >= 0] = self.target_names[targets[targets >= 0]]
+        order = self.order
+        targets = self.targets[order]
+        target_names = as_names([None] * len(order))
+        target_names[targets >= 0] = self.target_names[targets[targets >= 0]]
         columns = (
-            self.names[positions],
-            as_names([*self.words])[self.codes[positions]],
-            goals,
-            self.shares[positions],
-            self.parts[positions],
-            self.sizes[positions],
-            self.unmatched[positions],
+            self.names[order],
+            as_names([*self.words])[self.codes[order]],
+            target_names,
+            self.shares[order],
+            self.parts[order],
+            self.sizes[order],
+            self.unmatched[order],
         )
         return dict(zip(_HEADINGS[self.words], columns, strict=True))
 
-    def rows_at(self, positions: NDArray[np.intp]) -> list[dict[str, Any]]:
-        """Return the rows of the clusters at these positions."""
-        columns = self._columns_at(positions)
-        lists = [values.tolist() for values in columns.values()]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+    def largest_changed(self, n: int) -> list[dict[str, Any]]:
+        """Return the rows of the n largest clusters that changed."""
+        return self.rows_at(np.flatnonzero(self.codes[self.order] != UNCHANGED)[:n])
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self.rows_at(self.order[:SHOWN])
+        return self.rows_at(slice(SHOWN))
 
     def __len__(self) -> int:
         """Return the number of clusters."""
@@ -203,11 +199,11 @@ def _count_others(
     positions = {name: i for i, name in enumerate(every_name)}
     n = len(positions)
     of_rows = np.array([*(positions[name] for name in run_names.tolist()), n])[codes]
-    amounts = tally.counts.astype(np.float64)
-    amounts[counted] = 0
+    weights = tally.counts.astype(np.float64)
+    weights[counted] = 0
     objects = np.ones(len(codes)) if tally.objects is None else tally.objects
     unmatched = objects * (tally.runs[other].status == UNMATCHED)
-    uncounted = np.bincount(of_rows, amounts, n + 1)[:n]
+    uncounted = np.bincount(of_rows, weights, n + 1)[:n]
     of_names = np.bincount(of_rows, unmatched, n + 1)[:n].astype(np.int64)
     return as_names(list(every_name)), uncounted, of_names
 
@@ -272,12 +268,12 @@ def find_staying(table: Contingency, old: Clusters, new: Clusters) -> NDArray[np
     staying = old.targets[table.rows] == table.columns
     staying &= new.targets[table.columns] == table.rows
     # Noise and missing labels carry no name on: 1 and 2, and clusters are 0.
-    before, after = (
+    old_kinds, new_kinds = (
         np.where(clusters.codes == NO_CLUSTER, 1 + (clusters.names == np.array(None)), 0)
         for clusters in (old, new)
     )
-    alike = before[table.rows] == after[table.columns]
-    return np.asarray(staying | (alike & (before[table.rows] > 0)))
+    alike = old_kinds[table.rows] == new_kinds[table.columns]
+    return np.asarray(staying | (alike & (old_kinds[table.rows] > 0)))
 
 
 def carry_cluster_names(old: Clusters, new: Clusters, noise_label: Any) -> dict[Any, Any]:

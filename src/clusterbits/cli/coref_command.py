@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.gates import failing, parse_requirements
+from clusterbits.cli.gates import describe_failures, failing, parse_requirements
 from clusterbits.cli.inputs import list_names
 from clusterbits.cli.printed_rows import TIDY, print_rows
 from clusterbits.cli.shared_options import FormatOption
@@ -63,20 +63,16 @@ def coref(
         none is named. May be repeated.
     """
     refuse_one_stream_twice([key, response])
-    usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
-    shown = list_names(measure) or usual
+    default = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
+    measures = list_names(measure) or default
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     if any(requirement.end for requirement in requirements):
         raise MeasureError("--require: coref computes no intervals. Require a value: 'conll>=0.8'.")
-    required = [requirement.measure for requirement in requirements]
-    scores = cb.coreference.score(
-        key, response, [*shown, *required], singletons=singletons, repeated=repeated
+    measures = [*measures, *(requirement.measure for requirement in requirements)]
+    scores = cb.coreference.score(key, response, measures, singletons=singletons, repeated=repeated)
+    failures = describe_failures(
+        {requirement: scores[requirement.measure] for requirement in requirements}
     )
-    failures = [
-        requirement.describe_failure(scores[requirement.measure])
-        for requirement in requirements
-        if not requirement.holds(scores[requirement.measure])
-    ]
     result = scores if groups is None else scores.by_document
     with failing(failures):
         rows = _rows(scores, groups, format)

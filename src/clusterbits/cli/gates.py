@@ -58,6 +58,15 @@ class Requirement(NamedTuple):
         return f"{self.measure}{self._suffix} is {text}, required {self.sign} {self.bound!r}."
 
 
+def describe_failures(values: Mapping[Requirement, float]) -> list[str]:
+    """Return a line for each value that does not meet its requirement."""
+    return [
+        requirement.describe_failure(value)
+        for requirement, value in values.items()
+        if not requirement.holds(value)
+    ]
+
+
 def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> Any:
     """Return the saved table of --baseline, which the output must not replace; or None."""
     if file is None:
@@ -76,7 +85,7 @@ def check_gates(
 
     Every clustering must meet the requirements. Baselines are for one clustering.
     """
-    before: dict[str, float] = {}
+    baseline_values: dict[str, float] = {}
     if baseline is not None:
         table = next(iter(scores.tables.values()))
         if baseline.cells.balanced != table.cells.balanced:
@@ -86,7 +95,9 @@ def check_gates(
             )
         if not same_classes(baseline, table):
             print_error("the classes of the baseline have other sizes; values are compared anyway.")
-        before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
+        baseline_values = {
+            row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)
+        }
     compared = {comparison.measure: comparison for comparison in paired}
     columns: dict[tuple[Any, str], dict[str, Any]] = {}
     failures: list[str] = []
@@ -94,8 +105,8 @@ def check_gates(
         checked: list[Checked] = []
         if requirements:
             checked.append(check_requirements(row.measure, row._asdict(), requirements))
-        if before:
-            checked.append(_check_baseline(row, before[row.measure]))
+        if baseline_values:
+            checked.append(_check_baseline(row, baseline_values[row.measure]))
         if compared:
             checked.append(_check_paired(compared.get(row.measure)))
         columns[row.clustering, row.measure] = {
@@ -115,23 +126,19 @@ def check_requirements(
         for requirement in requirements
         if requirement.measure == measure
     }
-    failures = [
-        requirement.describe_failure(value)
-        for requirement, value in checked.items()
-        if not requirement.holds(value)
-    ]
+    failures = describe_failures(checked)
     required = ", ".join(map(str, checked)) or None
     return {"required": required, "met": not failures if checked else None}, failures
 
 
-def _check_baseline(row: Score, before: float) -> Checked:
+def _check_baseline(row: Score, baseline: float) -> Checked:
     better = get_measure(row.measure).better
-    worse = None if better is None else _is_worse(row.value, before, better)
-    columns = {"baseline": before, "worse": worse}
+    worse = None if better is None else _is_worse(row.value, baseline, better)
+    columns = {"baseline": baseline, "worse": worse}
     if not worse:
         return columns, []
-    now, then = _round(operator.ne, row.value, before)
-    return columns, [f"{row.measure} is {now}, worse than the baseline's {then}."]
+    value, baseline_value = _round(operator.ne, row.value, baseline)
+    return columns, [f"{row.measure} is {value}, worse than the baseline's {baseline_value}."]
 
 
 def _check_paired(comparison: Comparison | None) -> Checked:
@@ -139,27 +146,27 @@ def _check_paired(comparison: Comparison | None) -> Checked:
     names = ("baseline", "difference", "difference_low", "difference_high", "worse")
     if comparison is None:
         return dict.fromkeys(names), []
-    before, now = comparison.tables
-    difference = comparison.difference(now, before)
-    worse = not comparison[now].in_set
-    values = comparison[before].value, *difference, worse
+    baseline, clustering = comparison.tables
+    difference = comparison.difference(clustering, baseline)
+    worse = not comparison[clustering].in_set
+    values = comparison[baseline].value, *difference, worse
     columns = dict(zip(names, values, strict=True))
     if not worse:
         return columns, []
-    new, old = _round(operator.ne, comparison[now].value, comparison[before].value)
+    new, old = _round(operator.ne, comparison[clustering].value, comparison[baseline].value)
     return columns, [
-        f"{comparison.measure} is {new}, worse than {old} of column {before!r}: "
+        f"{comparison.measure} is {new}, worse than {old} of column {baseline!r}: "
         f"{percent(comparison.confidence_level)} interval of the difference "
         f"{show(difference.low)} … {show(difference.high)}."
     ]
 
 
-def _is_worse(value: float, before: float, better: str) -> bool:
-    if math.isnan(value) or math.isnan(before):
-        return math.isnan(value) and not math.isnan(before)
-    if is_tie(value, before):  # machines may differ in the last digit
+def _is_worse(value: float, baseline: float, better: str) -> bool:
+    if math.isnan(value) or math.isnan(baseline):
+        return math.isnan(value) and not math.isnan(baseline)
+    if is_tie(value, baseline):  # machines may differ in the last digit
         return False
-    return value < before if better == "higher" else value > before
+    return value < baseline if better == "higher" else value > baseline
 
 
 def _round(verdict: Callable[..., bool], *values: float) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import clusterbits as cb
 from clusterbits.cli.flags import as_flags
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.group_scores import shown_columns, shown_rows
+from clusterbits.scoring.score_rows import board_rows, group_rows, shown_columns
 from clusterbits.scoring.scores import Score
 from clusterbits.table.cells import Coverage
 from clusterbits.text.tables import ValueWithLimits, decimals_of
@@ -133,14 +133,14 @@ def _board_rows(scores: cb.Scores) -> list[dict[str, Any]]:
         parts = {"labels": table.class_entropy_given_cluster, "table": table.table_bits()}
         return value_columns(score) | parts
 
-    board = scores.spread(columns, "k")
+    board = board_rows(scores, columns, "k")
     rows = [row | _compared(scores, row["clustering"]) for row in board]
     return with_short_names(rows, scores.measures)
 
 
 def _grouped_rows(scores: cb.Scores, gates: Gates | None) -> list[dict[str, Any]]:
     """Return the rows of some groups, after pooled ones, which have gates and the comparison."""
-    rows = shown_rows(scores, gates)
+    rows = group_rows(scores, gates)
     for i, row in enumerate(rows):
         pooled = _compared(scores, row.get("clustering", scores.clusterings[0]))
         row |= pooled if i < len(scores.clusterings) else dict.fromkeys(pooled)

@@ -153,7 +153,7 @@ def _code_labels(
     """Code the cell of each object: a ball from the urn of its cluster, which holds h(c,k) each."""
     begins = np.searchsorted(table.columns, np.arange(table.columns[-1] + 2))
     entropy = kind == "entropy"
-    return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=entropy)
+    return coder.draw(columns, begins, table.counts.copy(), cells, replacement=entropy)
 
 
 def read_both(truth: Any, pred: Any, **options: Unpack[OrderOptions]) -> tuple[Labels, Labels]:

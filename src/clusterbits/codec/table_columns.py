@@ -1,7 +1,7 @@
 """The table, column by column: each as one of the C(h(k) + |C| - 1, |C| - 1) that are possible.
 
 A column of |C| counts with sum h(k) is a row of h(k) stars with |C| - 1 bars between the classes:
-counts 2, 0, 1 are `**||*`. Drawn from an urn with these stars and bars, without putting back, all
+counts 2, 0, 1 are `**||*`. Drawn from an urn with these stars and bars, without replacement, all
 rows are equally likely and cost what equation (3) of the paper says. If stars or bars are few in
 a long row, their positions are sent instead, as one number: the same bits in fewer steps.
 """
@@ -77,8 +77,8 @@ def _draw_rows(
         balls[first + np.repeat(cells.classes, cells.counts)] -= 1
     counts = np.column_stack([sizes, np.full_like(sizes, bars)]).ravel()
     begins = np.arange(0, len(counts) + 1, 2)
-    drawn = coder.draw(urns, begins, counts, balls, putting_back=False)
-    classes = np.flatnonzero(drawn % 2 == 0) - first
+    kinds = coder.draw(urns, begins, counts, balls, replacement=False)
+    classes = np.flatnonzero(kinds % 2 == 0) - first
     keys, counts = count_sorted(owner * (bars + 1) + classes)
     rows, classes = np.divmod(keys, bars + 1)
     return SentTable(columns[rows], classes, counts)

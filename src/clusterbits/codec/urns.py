@@ -2,7 +2,7 @@
 
 Everything in a code is a ball drawn from an urn whose counts both sides know. A ball of a kind that
 has `count` of `total` balls costs log2(total / count) bits: the range of numbers that the code may
-still be is narrowed to that share of itself (a range coder). Drawn with putting back, labels cost
+still be is narrowed to that share of itself (a range coder). Drawn with replacement, labels cost
 their entropy; drawn without, log2 of the number of arrangements.
 
 One state is followed ball by ball, by a compiled kernel or by Python's integers; both write the
@@ -59,61 +59,61 @@ class Coder(ABC):
         counts: Integers,
         balls: NDArray[Any] | None,
         *,
-        putting_back: bool,
+        replacement: bool,
     ) -> Numbers:
         """Code one ball of each of these urns, and return them; `balls` is None for a decoder.
 
         Kinds of balls are numbered urn by urn: those of urn u from begins[u] to begins[u + 1] - 1.
-        Without putting back, `counts` are brought up to date.
+        Without replacement, `counts` are brought up to date.
         """
         urns = np.ascontiguousarray(urns, dtype=np.uint32)
-        drawn = np.zeros(len(urns), np.uint32) if balls is None else balls.astype(np.uint32)
-        draw = self._draw_plainly if kernels.native is None else self._draw_compiled
+        balls = np.zeros(len(urns), np.uint32) if balls is None else balls.astype(np.uint32)
+        draw = self._draw_in_python if kernels.native is None else self._draw_compiled
         for start in range(0, len(urns), _CHUNK):
             part = slice(start, start + _CHUNK)
-            draw(urns[part], begins, counts, drawn[part], putting_back)
-        return drawn
+            draw(urns[part], begins, counts, balls[part], replacement)
+        return balls
 
     def _draw_compiled(self, urns: Numbers, *arguments: Any) -> None:
-        """Draw by the kernel; the arguments are those of `_draw_plainly`."""
-        *arrays, putting_back = arguments
+        """Draw by the kernel; the arguments are those of `_draw_in_python`."""
+        *arrays, replacement = arguments
         if not self._decoding:
             self._code.extend(bytes(_MAX_BYTES * len(urns)))
         state = np.array([self._start, self._range, self._position], dtype=np.uint64)
-        balls = urns, *arrays, self._decoding, putting_back
+        balls = urns, *arrays, self._decoding, replacement
         if not kernels.native.draw_balls(self._code, state, *balls):
             raise damaged(_INVALID)
         self._start, self._range, self._position = state.tolist()
         if not self._decoding:
             del self._code[self._position :]
 
-    def _draw_plainly(
-        self, urns: Numbers, begins: Integers, counts: Integers, balls: Numbers, putting_back: bool
+    def _draw_in_python(
+        self, urns: Numbers, begins: Integers, counts: Integers, balls: Numbers, replacement: bool
     ) -> None:
         """The reference implementation of the kernel, bit-identical."""
-        starts, drawn = begins.tolist(), balls.tolist()
-        urns_before = [
+        starts, numbers = begins.tolist(), balls.tolist()
+        cumulative_counts = [
             [0, *accumulate(counts[begin:end].tolist())] for begin, end in pairwise(starts)
         ]
         for i, urn in enumerate(urns.tolist()):
-            before = urns_before[urn]
-            kind = self._draw_ball(before, drawn[i] - starts[urn])
-            drawn[i] = starts[urn] + kind
-            if not putting_back:
-                before[kind + 1 :] = [place - 1 for place in before[kind + 1 :]]
-        balls[:], counts[:] = drawn, np.concatenate([*map(np.diff, urns_before)])
+            cumulative = cumulative_counts[urn]
+            kind = self._draw_ball(cumulative, numbers[i] - starts[urn])
+            numbers[i] = starts[urn] + kind
+            if not replacement:
+                cumulative[kind + 1 :] = [count - 1 for count in cumulative[kind + 1 :]]
+        balls[:], counts[:] = numbers, np.concatenate([*map(np.diff, cumulative_counts)])
 
-    def _draw_ball(self, before: Sequence[int], kind: int) -> int:
+    def _draw_ball(self, cumulative: Sequence[int], kind: int) -> int:
         """Code one ball of an urn, and return its kind, of which an encoder knows.
 
-        `before` has the number of balls of all kinds before each kind, and then of all kinds.
+        `cumulative` has the number of balls of all kinds before each kind, and then of all kinds.
         """
-        total = before[-1]
+        total = cumulative[-1]
         width = self._range // total
-        kind = self._find_kind(before, width, kind)
-        count = before[kind + 1] - before[kind]
+        kind = self._find_kind(cumulative, width, kind)
+        count = cumulative[kind + 1] - cumulative[kind]
         if count < total:  # a certain ball takes no bits
-            self._narrow(before[kind], count, width)
+            self._narrow(cumulative[kind], count, width)
         return kind
 
     def number(self, total: int, number: int = 0) -> int:
@@ -130,12 +130,12 @@ class Coder(ABC):
         return sent
 
     @abstractmethod
-    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
+    def _find_kind(self, cumulative: Sequence[int], width: int, kind: int) -> int:
         """The kind of the next ball, which is `width` wide; `kind` is that of an encoder's."""
 
     @abstractmethod
-    def _narrow(self, before: int, count: int, width: int) -> None:
-        """Narrow the range to `count` balls of this width, after `before` others."""
+    def _narrow(self, n_before: int, count: int, width: int) -> None:
+        """Narrow the range to `count` balls of this width, after `n_before` others."""
 
 
 class Encoder(Coder):
@@ -143,12 +143,12 @@ class Encoder(Coder):
 
     _decoding = False
 
-    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
+    def _find_kind(self, cumulative: Sequence[int], width: int, kind: int) -> int:
         return kind
 
-    def _narrow(self, before: int, count: int, width: int) -> None:
+    def _narrow(self, n_before: int, count: int, width: int) -> None:
         self._range = count * width
-        self._raise_start(before * width)
+        self._raise_start(n_before * width)
         while self._range < _MIN_RANGE:
             self._range <<= 8
             self._code.append(self._start >> 56)
@@ -180,12 +180,12 @@ class Decoder(Coder):
         super().__init__(code)
         self._start, self._position = int.from_bytes(code[:8].ljust(8, b"\0"), "big"), 8
 
-    def _find_kind(self, before: Sequence[int], width: int, kind: int) -> int:
-        return bisect_right(before, min(self._start // width, before[-1] - 1)) - 1
+    def _find_kind(self, cumulative: Sequence[int], width: int, kind: int) -> int:
+        return bisect_right(cumulative, min(self._start // width, cumulative[-1] - 1)) - 1
 
-    def _narrow(self, before: int, count: int, width: int) -> None:
+    def _narrow(self, n_before: int, count: int, width: int) -> None:
         self._range = count * width
-        self._start -= before * width
+        self._start -= n_before * width
         if self._start >= self._range:
             raise damaged(_INVALID)
         while self._range < _MIN_RANGE:

@@ -157,7 +157,7 @@ class CorefScores(Keyed, RowsResult):
     @property
     def by_document(self) -> DocumentScores:
         """The scores of each document separately."""
-        return DocumentScores(self.documents, self.tallies, self.measures)
+        return DocumentScores(self)
 
     @property
     def title(self) -> str:
@@ -190,37 +190,36 @@ class CorefScores(Keyed, RowsResult):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentScores(RowsResult):
-    """Precision, recall and F1 of each document separately; `CorefScores` has the same fields.
+    """Precision, recall and F1 of each document separately, by the measures of the `pooled` scores.
 
-    By the first of `measures`, documents are ranked.
+    Documents are ranked by the first of these measures.
     """
 
-    documents: tuple[Any, ...]
-    tallies: Tallies
-    measures: tuple[str, ...] = MEASURES
+    pooled: CorefScores
 
-    @property
+    @cached_property
     def qualities(self) -> dict[str, Quality]:
         """By measure, arrays of precision, recall and F1 over documents."""
-        return _rate_all(self.tallies)
+        return _rate_all(self.pooled.tallies)
 
     @property
     def score_name(self) -> str:
         """What documents are ranked by: CoNLL F1."""
-        return f"{_TITLES[self.measures[0]]} F1"
+        return f"{_TITLES[self.pooled.measures[0]]} F1"
 
     @property
     def title(self) -> str:
         """The conclusion: the worst and the best document."""
-        ranked = self.list_documents()
-        without = counted(len(self.documents) - len(ranked), "document") + " without mentions"
+        ranked, measure = self.list_documents(), self.pooled.measures[0]
+        n_empty = len(self.pooled.documents) - len(ranked)
+        empty = counted(n_empty, "document") + " without mentions"
         if not ranked:
-            return f"{without}."
-        besides = f"; {without} left out" * (len(ranked) < len(self.documents))
-        values = [f"{show(row[self.measures[0]])} ({short(row['document'])})" for row in ranked]
+            return f"{empty}."
+        excluded = f"; {empty} left out" if n_empty else ""
+        values = [f"{show(row[measure])} ({short(row['document'])})" for row in ranked]
         span = f"from {values[0]} to {values[-1]}" if len(ranked) > 1 else values[0]
         truncated = f"\nThe worst {SHOWN} of them:" if len(ranked) > SHOWN else ""
-        return f"{counted(len(ranked), 'document')}: {self.score_name} {span}{besides}.{truncated}"
+        return f"{counted(len(ranked), 'document')}: {self.score_name} {span}{excluded}.{truncated}"
 
     @cached_property
     def rows(self) -> tuple[DocumentScore, ...]:  # type: ignore[override]
@@ -228,22 +227,23 @@ class DocumentScores(RowsResult):
         qualities = self.qualities
         return tuple(
             DocumentScore(document, name, *(float(values[i]) for values in qualities[name]))
-            for i, document in enumerate(self.documents)
-            for name in self.measures
+            for i, document in enumerate(self.pooled.documents)
+            for name in self.pooled.measures
         )
 
     def list_documents(self) -> list[dict[str, Any]]:
         """Return a row for each document that has mentions, the worst first: F1 by each measure."""
-        (mentions,), qualities = self.tallies["mentions"], self.qualities
+        pooled, qualities = self.pooled, self.qualities
+        (mentions,) = pooled.tallies["mentions"]
         rows = [
             {"document": document, "key": int(key), "response": int(response)}
-            | {name: float(qualities[name].f1[i]) for name in self.measures}
+            | {name: float(qualities[name].f1[i]) for name in pooled.measures}
             for i, (document, key, response) in enumerate(
-                zip(self.documents, mentions.recall_of, mentions.precision_of, strict=True)
+                zip(pooled.documents, mentions.recall_of, mentions.precision_of, strict=True)
             )
             if key + response
         ]
-        return sorted(rows, key=itemgetter(self.measures[0]))
+        return sorted(rows, key=itemgetter(pooled.measures[0]))
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.list_documents()[:SHOWN]

@@ -69,9 +69,9 @@ class SoftCode(Result):
         If nothing can be saved (one class, or one object per class): 1 for a perfect clustering,
         else 0.
         """
-        room = self.no_clusters - self.perfect_bits
+        maximum = self.no_clusters - self.perfect_bits
         perfect = self.clusters == self.classes and self.bits == self.perfect_bits
-        return min(self.bits_saved / room, 1.0) if room > 0 else float(perfect)
+        return min(self.bits_saved / maximum, 1.0) if maximum > 0 else float(perfect)
 
     @property
     def gained(self) -> float:

@@ -86,7 +86,7 @@ def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
     yield from filter(None, [why.describe_part(0, "merges")])
     remarks = {
         "Most scattered": [
-            f"class {write(part.name)} (as if over {2**part.scatter:.1f} clusters)"
+            f"class {write(part.name)} (effectively {2**part.scatter:.1f} clusters)"
             for part in why.scattered
             if 2**part.scatter >= 1.5
         ],

@@ -122,8 +122,7 @@ def interval(
         resampled: objects of one group tend to be alike, and to resample them as if they were
         not makes the interval too narrow.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`. Weights are an error, except "balanced": then
         objects are resampled, and each resample is balanced.

@@ -124,8 +124,7 @@ def permutation_test(
     rng : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`. Weights are an error.
 

@@ -1,4 +1,4 @@
-"""Which clustering to take: one value, made once, that every output shows."""
+"""Which clustering to take: one value, which every output shows."""
 
 from __future__ import annotations
 
@@ -135,15 +135,13 @@ def make_decision(
     if not have_same_class_sizes(tables.values()):
         return Decision(name, by_q0, reason=DIFFERENT_OBJECTS)
     decision = order_by_value(values, measure.scale, level, members)
-    order = decision.order
-    claim = _describe_value(measure, values[order[0]])
-    decision = decision._replace(by_q0=by_q0, claim=claim)
+    first, objects, reason = decision.order[0], "", ""
     if level is None and any(table.coverage is not None for table in tables.values()):
         objects = "Each was scored on part of the objects, which may differ."
-        decision = decision._replace(objects=objects)
-    if decision.by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
-        decision = decision._replace(reason=_explain_none(tables[order[0]]))
-    return decision
+    if by_q0 and all(bits_saved.score_table(table) <= 0 for table in tables.values()):
+        reason = _explain_none(tables[first])
+    claim = _describe_value(measure, values[first])
+    return decision._replace(by_q0=by_q0, claim=claim, objects=objects, reason=reason)
 
 
 def order_by_value(
@@ -209,14 +207,14 @@ def describe_saving(table: Contingency, runs: int = 1, grouped: bool = False) ->
     """Return a sentence on the bits that the clusters save, and on chance if that matters.
 
     >>> describe_saving(Contingency.from_counts([[30, 5], [10, 55]]))
-    '1.00 → 0.69 bits per object: 35 % of what can be saved.'
+    '1.00 → 0.69 bits per object: 35 % of the maximum saving.'
     >>> describe_saving(Contingency.from_counts([[5, 5], [5, 5]]))
     '1.00 → 1.35 bits per object: the clusters cost more than they save. Bits alone do not ...'
     """
     if reason := explain_no_saving(table):
         return reason
     share = share_saved.score_table(table)
-    saved = f"{percent(share, 0)} of what can be saved"
+    saved = f"{percent(share, 0)} of the maximum saving"
     if share <= 0:
         saved = f"the clusters {'cost more than they save' if share else 'save nothing'}"
     bits = f"{no_clusters_bits(table):.2f} → {q0.score_table(table):.2f} bits per object"

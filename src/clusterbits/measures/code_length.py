@@ -105,7 +105,7 @@ def bits_saved(table: TableStatistics, *, n_classes: int | None = None) -> float
     orders_like="q0",
 )
 def share_saved(table: TableStatistics, *, n_classes: int | None = None) -> float:
-    r"""Share saved: the bits that the clusters save, as a share of what can be saved.
+    r"""Share saved: the bits that the clusters save, as a share of the maximum saving.
 
     .. math:: \frac{B - Q_0}{B - \min_K Q_0}, \quad
         B = \min\{Q_0(\text{one cluster}), Q_0(\text{singletons})\}

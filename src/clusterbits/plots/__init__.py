@@ -7,6 +7,8 @@ makes a pyplot figure, which notebooks show. Large results are drawn in part, an
     Scores.plot(over="size_*")     bits over the number in place of the star: see
                                    `score_plots.draw_scores`
     Explanation.plot(part=...)     "clusters", "classes", or "path", the merge path
+    Changes.plot(then=[...])       later changes, from left to right, with names for the `steps`:
+                                   see `change_plots.draw_changes`
 
 Other results have no options.
 

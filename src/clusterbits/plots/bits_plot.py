@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.plots import canvas
-from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
+from clusterbits.scoring.bits_over_clusters import BitsBar, BitsOverClusters
 from clusterbits.text.tables import counted
 from clusterbits.trees.choosing import BestCut
 from clusterbits.trees.cutting import Cuts

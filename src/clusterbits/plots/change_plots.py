@@ -126,8 +126,8 @@ def _most_changed(changes: Changes, most: int) -> list[Any]:
     """Return the old clusters with most objects that moved or left, the largest first."""
     table, old, staying = changes.table, changes.old, changes.staying
     stayed = np.bincount(table.rows[staying], table.counts[staying], len(old.sizes))
-    drawn = np.sort(np.argsort((stayed - old.sizes)[old.changed], kind="stable")[:most])
-    names: list[Any] = old.names[old.changed[drawn]].tolist()
+    positions = np.sort(np.argsort((stayed - old.sizes)[old.changed], kind="stable")[:most])
+    names: list[Any] = old.names[old.changed[positions]].tolist()
     return names
 
 
@@ -140,14 +140,14 @@ def _following(changes: Changes, before: list[Any], most: int) -> list[Any]:
     n_before, n_new = len(before), len(new.sizes)
     origins = np.minimum(_find_blocks(changes.old, before), n_before)[table.rows]
     from_before = np.bincount(table.columns, table.counts * (origins < n_before), n_new)
-    amounts = from_before + new.sizes * (new.parts == 0)
+    objects = from_before + new.sizes * (new.parts == 0)
     changed = new.changed
-    changed = changed[amounts[changed] > 0]
-    drawn = changed[np.argsort(-amounts[changed], kind="stable")[:most]]
+    changed = changed[objects[changed] > 0]
+    largest = changed[np.argsort(-objects[changed], kind="stable")[:most]]
     sums = np.bincount(table.columns, table.counts * origins, n_new)
     shared = np.bincount(table.columns, table.counts, n_new)
     means = np.where(shared > 0, sums / np.where(shared > 0, shared, 1), n_before + 1)
-    names: list[Any] = new.names[drawn[np.argsort(means[drawn], kind="stable")]].tolist()
+    names: list[Any] = new.names[largest[np.argsort(means[largest], kind="stable")]].tolist()
     return names
 
 

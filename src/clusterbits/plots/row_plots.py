@@ -99,7 +99,7 @@ def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     """Draw the first score of each document, the worst on top."""
     rows = scores.list_documents()
     shown = rows[: canvas.rows_that_fit(ax)]
-    points = [Point(row[scores.measures[0]]) for row in shown]
+    points = [Point(row[scores.pooled.measures[0]]) for row in shown]
     names = canvas.drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
     return draw_points(ax, names, points, along, _left_out("worst", shown, rows, "document"))

@@ -8,7 +8,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.inference.verdict import NO_DIRECTION
 from clusterbits.plots.bits_plot import draw_bits
 from clusterbits.plots.row_plots import MeasureRow, draw_groups, draw_leaderboard, draw_measures
-from clusterbits.scoring.bits_by_size import bits_over_clusters
+from clusterbits.scoring.bits_over_clusters import bits_over_clusters
 from clusterbits.scoring.scores import Score, Scores
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, MeasureError, check_choice, check_level
 from clusterbits.inference.resampled_score import unobserved_share
+from clusterbits.inference.score_errors import student_quantile
 from clusterbits.labels.options import LabelPolicy, Missing, SampleOptions, takes_labels
 from clusterbits.labels.settle import count_cells
 from clusterbits.labels.tally import Tally
@@ -399,15 +400,15 @@ def _clip(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def _effective_number(amounts: FloatArray, unsampled: FloatArray, informative: int) -> float:
-    """Return the number of equal entities that estimate the sum of amounts as precisely.
+def _effective_number(sizes: FloatArray, unsampled: FloatArray, informative: int) -> float:
+    """Return the number of equal entities that estimate the sum of sizes as precisely.
 
     >>> round(_effective_number(np.array([98.0, 1, 1]), np.ones(3), 3), 2)
     1.04
     >>> round(_effective_number(np.array([98.0, 1, 1]), np.array([0.0, 0.9, 0.9]), 3), 9)
     3.0
     """
-    shares = amounts / amounts.sum()
+    shares = sizes / sizes.sum()
     variance = float((unsampled / unsampled.max() * shares**2).sum())
     return 1 / max(variance, 1 / informative)
 
@@ -419,9 +420,7 @@ def _limits(
 
     Quantiles of a mean in units of its standard error are z - γ(2z² + 1)/6, for its skewness γ.
     """
-    from scipy.special import stdtrit
-
-    z = float(stdtrit(max(number - 1, 1), (1 + level) / 2))
+    z = student_quantile(level, max(number - 1, 1))
     scaled = errors / math.sqrt(float((errors**2).sum()))
     shift = float((scaled**3).sum()) * (2 * z * z + 1) / 6
     low, high = min(shift, 0.0) - z, max(shift, 0.0) + z

@@ -65,7 +65,7 @@ def _describe_clusters(name: str, clusters: Clusters) -> dict[str, Any]:
         "name": name,
         "heading": f"{name.capitalize()} clusters",
         "summary": clusters.title,
-        "rows": clusters.rows_at(clusters.changed[:_ROWS]),
+        "rows": clusters.largest_changed(_ROWS),
         "shown": _ROWS if len(clusters.changed) > _ROWS else 0,
     }
 

@@ -22,7 +22,7 @@ from clusterbits.measures.declaration import Measure
 from clusterbits.report.caveats import list_caveats
 from clusterbits.report.disagreement import MeasureAgreement, find_agreement
 from clusterbits.report.words import write_label
-from clusterbits.scoring.bits_by_size import BitsOverClusters, bits_over_clusters
+from clusterbits.scoring.bits_over_clusters import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranking import Ranks
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.system.progress import Progress, track
@@ -150,11 +150,11 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
 
 def _chosen(order: tuple[Name, ...], tables: Mapping[Name, Contingency]) -> list[Name]:
     """Return the clusterings to explain, best first: all that fit into the limit, at least one."""
-    chosen, room = [], MAX_CLUSTERS
+    chosen, n_left = [], MAX_CLUSTERS
     for name in order:
-        if (clusters := tables[name].shape[1]) <= room:
+        if (clusters := tables[name].shape[1]) <= n_left:
             chosen.append(name)
-            room -= clusters
+            n_left -= clusters
     return chosen or [order[0]]
 
 

@@ -87,8 +87,7 @@ def evaluate(
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`. With columns, `weights` names one. With `groups`,
         "balanced" weights make the classes of each group equal, and those of all.
@@ -102,14 +101,14 @@ def evaluate(
     >>> import clusterbits as cb
     >>> truth, pred = ["a"] * 9 + ["b"] * 9, [1] * 8 + [2] * 10
     >>> cb.evaluate(truth, pred, measures=["q0", "q2", "ari"])
-    1.00 → 0.63 bits per object: 59 % of what can be saved. Bits alone do not exclude chance.
+    1.00 → 0.63 bits per object: 59 % of the maximum saving. Bits alone do not exclude chance.
     measure         value
     q0             0.6289
     q2             0.8407
     adjusted_rand  0.7772
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.evaluate(table, measures=["q0", "q2"], confidence_level=0.95, rng=1)
-    1.00 → 0.69 bits per object: 35 % of what can be saved.
+    1.00 → 0.69 bits per object: 35 % of the maximum saving.
     95 % intervals
     measure   value     low    high
     q0       0.6857  0.4974  0.8759
@@ -120,7 +119,7 @@ def evaluate(
     >>> name = ["Li"] * 4 + ["Kim"] * 2
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
     >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
-    2.00 → 1.99 bits per object: 3 % of what can be saved.
+    2.00 → 1.99 bits per object: 3 % of the maximum saving.
     2 groups, which weigh the same in the mean; groups with the worst bcubed_f1 first.
     group   objects  clusters  bcubed_f1  bcubed_recall
     pooled        6         3     0.9091         1.0000

@@ -161,8 +161,7 @@ def pairwise(
     measure : str or Measure, default "adjusted_rand"
         Full name or alias.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`, for each pair separately. So ``missing="drop"``
         excludes, in each pair, objects without one of the two labels; and ``noise`` concerns the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,16 +14,16 @@ from clusterbits.inference.comparison import Comparison
 from clusterbits.inference.verdict import NO_DIRECTION, Decision, describe_saving, rank_values
 from clusterbits.measures.catalogue import ByMeasure, get_measure
 from clusterbits.measures.declaration import Measure, Scale
-from clusterbits.scoring.group_scores import (
-    columns_of,
-    mean_scores,
-    shown_columns,
-    shown_rows,
-    spread_rows,
-    tidy_rows,
-)
+from clusterbits.scoring.group_scores import mean_scores
 from clusterbits.scoring.notes import list_notes
 from clusterbits.scoring.ranking import Ranks
+from clusterbits.scoring.score_rows import (
+    board_rows,
+    columns_of,
+    group_rows,
+    shown_columns,
+    tidy_rows,
+)
 from clusterbits.system.progress import Progress
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.label_names import Name
@@ -93,7 +93,7 @@ class Scores(ByMeasure, RowsResult):
     ('halves',)
     >>> scores
     halves has the fewest bits (q0 0.7925).
-    halves: 1.00 → 0.79 bits per object: 100 % of what can be saved. Bits alone do not exclude
+    halves: 1.00 → 0.79 bits per object: 100 % of the maximum saving. Bits alone do not exclude
     chance.
     clustering  clusters      q0  adjusted_rand
     halves             2  0.7925         1.0000
@@ -241,23 +241,12 @@ class Scores(ByMeasure, RowsResult):
         dictionary per clustering, in which each measure and its limits have columns.
         """
         if wide:
-            return self.spread(columns_of)
-        if self.groups:
-            return tidy_rows(self, self._fields)
-        return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
+            return board_rows(self, columns_of)
+        return tidy_rows(self, self._fields)
 
     def to_frame(self, wide: bool = False) -> Any:
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
         return rows_to_frame(self.to_dicts(wide))
-
-    def spread(
-        self, columns: Callable[[Score], dict[str, Any]], size: str = "clusters"
-    ) -> list[dict[str, Any]]:
-        """Return a row for each clustering: its number of clusters, and columns of its scores."""
-        starts = {
-            name: {"clustering": name, size: table.shape[1]} for name, table in self.tables.items()
-        }
-        return spread_rows(self.rows, starts, columns)
 
     @property
     def _fields(self) -> tuple[str, ...]:
@@ -287,8 +276,7 @@ class Scores(ByMeasure, RowsResult):
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
         progress : bool or callable, optional
-            A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
-            what to wrap around the tasks instead, such as a ``tqdm`` of your own.
+            By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
 
         Returns
         -------
@@ -370,10 +358,10 @@ class Scores(ByMeasure, RowsResult):
 
     def _shown(self) -> list[dict[str, Any]]:
         if self.groups:
-            return shown_rows(self)
+            return group_rows(self)
         if len(self.tables) > 1:
-            return self.spread(shown_columns(self.rows))
-        return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
+            return board_rows(self, shown_columns(self.rows))
+        return tidy_rows(self, self._fields[1:])
 
     def _html_table(self) -> str:
         directions = {name: scale.better for name, scale in self.scales.items()}

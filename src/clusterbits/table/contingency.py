@@ -355,7 +355,7 @@ class Contingency(TableBits, Plottable):
         >>> tables = cb.Contingency.from_frame(frame, truth="species", pred=["k*"])
         >>> cb.evaluate(tables, measures=["q0", "ari"])
         k2 has the fewest bits (q0 0.8617).
-        k2: 1.00 → 0.86 bits per object: 100 % of what can be saved. Bits alone do not exclude
+        k2: 1.00 → 0.86 bits per object: 100 % of the maximum saving. Bits alone do not exclude
         chance.
         clustering  clusters      q0  adjusted_rand
         k2                 2  0.8617         1.0000

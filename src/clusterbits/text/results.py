@@ -35,8 +35,9 @@ class Plottable:
         ax : matplotlib Axes, optional
             Where to draw; by default in a new figure.
         **options
-            What to draw: ``measure`` or ``over`` of `Scores`, ``part`` of an `Explanation`, as
-            ``help(clusterbits.plots)`` says. Other results have no options.
+            What to draw: ``measure`` or ``over`` of `Scores`, ``part`` of an `Explanation`,
+            ``then`` of `Changes`, as ``help(clusterbits.plots)`` says. Other results have no
+            options.
 
         Examples
         --------
@@ -175,7 +176,7 @@ class ColumnResult(Result):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows, one dictionary each."""
-        return self._rows_at(slice(None))
+        return self.rows_at(slice(None))
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas or polars frame (what is installed)."""
@@ -186,17 +187,19 @@ class ColumnResult(Result):
         return len(next(iter(self.columns.values())))
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self._rows_at(spread(len(self), _PRINTED))
+        return self.rows_at(log_spaced(len(self), _PRINTED))
 
-    def _rows_at(self, positions: NDArray[Any] | slice) -> list[dict[str, Any]]:
-        lists = [values[positions].tolist() for values in self.columns.values()]
-        return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
+    def rows_at(self, positions: NDArray[Any] | slice) -> list[dict[str, Any]]:
+        """Return the rows at these positions, one dictionary each."""
+        columns = self.columns
+        lists = [values[positions].tolist() for values in columns.values()]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def spread(n: int, max_positions: int) -> NDArray[np.int64]:
-    """Return positions in range(n), not too many, spread evenly over their logarithm.
+def log_spaced(n: int, max_positions: int) -> NDArray[np.int64]:
+    """Return positions in range(n), not too many, evenly spaced over their logarithm.
 
-    >>> spread(1000, 4).tolist(), spread(3, 4).tolist()
+    >>> log_spaced(1000, 4).tolist(), log_spaced(3, 4).tolist()
     ([0, 9, 99, 999], [0, 1, 2])
     """
     if n <= max_positions:

@@ -108,23 +108,23 @@ def fitted_table(rows: Records, rule: bool = False) -> str:
     """
     if not rows:
         return "(no rows)"
-    room = terminal_width()
-    columns = [_column(rows, name, room) for name in rows[0]]
-    if _width(columns) > room:
-        columns = [_column(rows, name, room, broken=True) for name in rows[0]]
+    line_width = terminal_width()
+    columns = [_column(rows, name, line_width) for name in rows[0]]
+    if _width(columns) > line_width:
+        columns = [_column(rows, name, line_width, broken=True) for name in rows[0]]
     names = _names(columns, len(rows))
     parts = [names]
     for column in columns[len(names) :]:
-        if len(parts[-1]) > len(names) and _width([*parts[-1], column]) > room:
+        if len(parts[-1]) > len(names) and _width([*parts[-1], column]) > line_width:
             parts.append(names)
         parts[-1] = [*parts[-1], column]
-    return "\n\n".join(_draw(part, room, rule) for part in parts)
+    return "\n\n".join(_draw(part, line_width, rule) for part in parts)
 
 
-def _column(rows: Records, name: str, room: int, broken: bool = False) -> _Column:
+def _column(rows: Records, name: str, line_width: int, broken: bool = False) -> _Column:
     values = [row.get(name) for row in rows]
     heading, *cells = map(show, [name, *values])
-    width, prose, is_number = _longest(cells), min(_PROSE, room // 2), are_numbers(values)
+    width, prose, is_number = _longest(cells), min(_PROSE, line_width // 2), are_numbers(values)
     min_width = width
     if width > prose and not is_number:
         min_width = max(prose // 2, _longest(_words(cells, broken)))
@@ -153,10 +153,10 @@ def _width(columns: list[_Column]) -> int:
     return sum(column.min_width for column in columns) + len(_GAP) * (len(columns) - 1)
 
 
-def _draw(columns: list[_Column], room: int, rule: bool) -> str:
+def _draw(columns: list[_Column], line_width: int, rule: bool) -> str:
     """Return the lines of a table: cells folded, numbers flush right, headings at the bottom."""
     folded_columns = []
-    for column, width in zip(columns, _share(columns, room), strict=True):
+    for column, width in zip(columns, _share(columns, line_width), strict=True):
         folded_columns.append([fold(text, width) for text in (column.heading, *column.cells)])
     deepest = max(len(heading) for heading, *_ in folded_columns)
     for heading, *_ in folded_columns:
@@ -175,10 +175,10 @@ def _pad(text: str, width: int, right: bool) -> str:
     return blank + text if right else text + blank
 
 
-def _share(columns: list[_Column], room: int) -> list[int]:
+def _share(columns: list[_Column], line_width: int) -> list[int]:
     """Return the width of each column: the narrowest prose gets what is left."""
     widths = [column.min_width for column in columns]
-    spare = room - _width(columns)
+    spare = line_width - _width(columns)
     texts = [i for i, column in enumerate(columns) if not column.is_number]
     while spare > 0 and (short := [i for i in texts if widths[i] < columns[i].max_width]):
         widths[min(short, key=widths.__getitem__)] += 1

@@ -164,7 +164,7 @@ class BestCut(ColumnResult):
         return largest
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self._rows_at(slice(_PRINTED))
+        return self.rows_at(slice(_PRINTED))
 
 
 @takes_labels

@@ -14,12 +14,12 @@ from clusterbits.labels.options import TruthOptions, takes_labels
 from clusterbits.measures.catalogue import ByMeasure, find_family, get_measure, parse_measures
 from clusterbits.measures.code_length import no_clusters_bits
 from clusterbits.measures.extremes import best_bits
-from clusterbits.scoring.bits_by_size import BitsBar, BitsOverClusters
+from clusterbits.scoring.bits_over_clusters import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures
 from clusterbits.table.contingency import Contingency
 from clusterbits.table.log_factorials import FloatArray
 from clusterbits.table.numbering import Integers
-from clusterbits.text.results import ColumnResult, spread
+from clusterbits.text.results import ColumnResult, log_spaced
 from clusterbits.text.tables import ExactValue, counted
 from clusterbits.trees.merge_statistics import (
     CutStatistics,
@@ -169,11 +169,11 @@ class Cuts(ByMeasure, ColumnResult):
             return np.arange(len(self))
         best = int(np.searchsorted(self.clusters, self.best_k(measure)))
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
-        return np.unique(np.concatenate([spread(len(self), max_cuts - 3), near]))
+        return np.unique(np.concatenate([log_spaced(len(self), max_cuts - 3), near]))
 
     def printed_rows(self, measure: str = "q0") -> list[dict[str, Any]]:
         """Return some of the cuts, those near the best by a measure among them."""
-        rows = self._rows_at(self.thinned(_PRINTED, measure))
+        rows = self.rows_at(self.thinned(_PRINTED, measure))
         for row in rows if self.thresholds is not None else ():
             row["threshold"] = ExactValue(row["threshold"])
         return rows
