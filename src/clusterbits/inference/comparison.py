@@ -133,8 +133,7 @@ def compare(
         The group of each object, such as its document, batch or patient. Objects of one group
         tend to be alike: then the groups are the units, and not the objects.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
     **labels
         How labels are read: see `LabelOptions`. Objects that lack a label, are noise or are
         unmatched in any clustering are treated so in all. Weights of objects are an error: an
