@@ -1,5 +1,5 @@
 """
-Which runs are stable, and which digits change company
+Which runs are stable, and which digits change clusters
 ======================================================
 
 k-means gives another answer for each seed. Which one to keep, which clusters come out every time,
@@ -27,7 +27,7 @@ result.plot()
 plt.show()
 
 # %%
-# The digits that change company most, above, and those that never do, below.
+# The digits that change clusters most, above, and those that never do, below.
 order = result.stability.argsort()
 figure, axes = plt.subplots(2, 8, figsize=(8, 2.6), layout="constrained")
 for ax, i in zip(axes.flat, [*order[:8], *order[-8:]], strict=True):

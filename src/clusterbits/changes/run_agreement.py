@@ -2,8 +2,8 @@
 
 Two runs put an object into a cell of h objects, those of its cluster b in one run that are in its
 cluster e of the other. The distance of the runs is the variation of information, H(b|e) + H(e|b).
-Of the company that the object has in either run, h / (h(b) + h(e) - h) is the same in both; the
-stability of the object is the mean over all pairs of runs.
+The overlap of the two clusters is h / (h(b) + h(e) - h), and the stability of the object its mean
+over all pairs of runs.
 """
 
 from __future__ import annotations

@@ -423,8 +423,7 @@ class Contingency(TableBits, Plottable):
         spill : path, optional
             The folder to spill to; by default the system's temporary one.
         progress : bool or callable, optional
-            A bar is drawn in terminals and notebooks after the first second; False for none. Or a
-            callable to wrap around the tasks instead, such as a ``tqdm`` of your own.
+            By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
         **options
             How labels are read: see `LabelOptions`. An empty field is a missing label, and
             `weights` names a column.

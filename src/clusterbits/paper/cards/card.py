@@ -165,8 +165,7 @@ def check(
         Models for Dom's desiderata; by default those of the paper, with n = 500. They are also
         tried with a large n, the least from 100,000 that divides evenly.
     progress : bool or callable, optional
-        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
-        to wrap around the tasks instead, such as a ``tqdm`` of your own.
+        By default a bar in terminals and notebooks; False for none; or a ``tqdm`` of your own.
 
     Returns
     -------
