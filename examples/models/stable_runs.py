@@ -1,6 +1,6 @@
 """
 Which runs are stable, and which digits change clusters
-======================================================
+=======================================================
 
 k-means gives another answer for each seed. Which one to keep, which clusters come out every time,
 and which digits go back and forth? No true classes are needed.
