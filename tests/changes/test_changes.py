@@ -508,3 +508,21 @@ def test_it_is_a_value():
         changes.old.sizes[0] = 3
     assert isinstance(changes._repr_html_(), str)
     assert changes.to_frame()["split_rate"].tolist() == [changes.split_rate]
+
+
+def test_objects_that_are_joined_on_an_index_have_its_ids():
+    """Not positions, which would be other objects: of pairs to judge, and of carried labels."""
+    rng = np.random.default_rng(0)
+    truth = pd.Series(rng.integers(0, 20, 400), np.arange(400))
+    monday = (truth // 2)[:390]
+    tuesday = truth.sample(frac=1, random_state=1)
+    tuesday = tuesday[tuesday.index >= 8]
+    changes = cb.diff(monday, tuesday)
+    by_id = cb.diff(monday.to_dict(), tuesday.to_dict())
+    assert changes.labels == by_id.labels
+    asked = changes.questions(200)
+    assert asked.equals(by_id.questions(200))
+    together = truth[asked["a"]].to_numpy() == truth[asked["b"]].to_numpy()
+    judged = changes.judged(asked.assign(together=together))
+    assert judged.delta_precision.low > 0
+    assert isinstance(cb.diff(truth, truth // 2).labels, np.ndarray)

@@ -100,7 +100,8 @@ class Changes(Result):
     def labels(self) -> Any:
         """The new labels of all objects with the old names carried over; None for a missing one.
 
-        An array in the order given, or a dict if objects have ids of their own.
+        An array in the order given, or a dict if objects have ids of their own or were joined on an
+        index.
         """
         if self.objects is None:
             raise MeasureError(
@@ -127,8 +128,8 @@ class Changes(Result):
         Returns
         -------
         DataFrame
-            With the columns ``a`` and ``b``, the ids of the objects or their positions from 0 among
-            the new labels; ``kind``: split, merge or kept; ``old_a``, ``old_b``, ``new_a``,
+            With the columns ``a`` and ``b``, the ids of the objects, or without ids their positions
+            from 0; ``kind``: split, merge or kept; ``old_a``, ``old_b``, ``new_a``,
             ``new_b``, their clusters; and ``together``, empty.
 
         Examples
@@ -203,9 +204,21 @@ class Changes(Result):
         """The rows of the largest old clusters that changed."""
         return self.old.largest_changed(SHOWN)
 
+    @property
+    def not_listed(self) -> str:
+        """How many more old clusters changed than `largest_changed` has, in words; "" if none."""
+        n_more = len(self.old.changed) - SHOWN
+        return f"{n_more:,} more old clusters changed" if n_more > 0 else ""
+
     def _shown(self) -> list[dict[str, Any]]:
         return self.largest_changed
 
     def __repr__(self) -> str:
         """Return the conclusion and the largest clusters that changed, if any."""
-        return super().__repr__() if len(self.old.changed) else self.title
+        text = super().__repr__() if len(self.old.changed) else self.title
+        return "\n".join(filter(None, [text, self.not_listed]))
+
+    def _repr_html_(self) -> str:
+        """Return the same as HTML."""
+        below = f"<p>{self.not_listed}</p>" if self.not_listed else ""
+        return super()._repr_html_() + below

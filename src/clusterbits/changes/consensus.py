@@ -119,13 +119,14 @@ class Consensus(RowsResult):
         """The conclusion."""
         n_stable = sum(cluster.stability > STABLE for cluster in self.clusters)
         verb = "is" if n_stable == 1 else "are"
+        # `bits` is the mean over the others; the medoid itself is one of all.
         distance = self.runs[self.medoid].bits * (1 - 1 / len(self.runs))
         return (
             f"{n_stable} of {counted(len(self.clusters), 'cluster')} {verb} in nearly every run; "
             f"an object's clusters in two runs overlap by {percent(self.mean_stability, 0)} on "
             "average.\n"
             f"{counted(len(self.runs), 'run')}: the medoid {short(self.medoid)} is "
-            f"{show(distance)} bits per object from the runs on average, the consensus "
+            f"{show(distance)} bits per object from all runs on average, the consensus "
             f"{show(self.bits)}."
         )
 

@@ -13,6 +13,7 @@ them together do not lower the sum.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,7 +43,13 @@ def find_consensus(runs: RunCodes, nearest: IntArray, progress: Progress) -> Int
     labelings = [runs.codes[start] for start in starts.tolist()]
     labelings.append(np.zeros_like(labelings[0]))  # near to runs that have nothing in common
     ends = [_descend(runs, labels) for labels in track(progress, labelings)]
-    return min(ends, key=lambda labels: _total_cost(runs, labels))
+    costs = [_total_cost(runs, labels) for labels in ends]
+    least = min(costs)  # of those that differ by rounding the first: from the most central run
+    return next(
+        labels
+        for labels, cost in zip(ends, costs, strict=True)
+        if cost <= least + _ROUNDING * abs(least)
+    )
 
 
 def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
@@ -58,7 +65,7 @@ def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
             moved[order] = targets[order]
             moved = factorize_integers(moved)[0]
             lower = _total_cost(runs, moved)
-            if lower < cost:
+            if lower < cost - _ROUNDING * abs(cost):
                 labels, cost = moved, lower
                 break
             order = order[: len(order) // 2]
@@ -79,7 +86,7 @@ def _tables(
 
 def _total_cost(runs: RunCodes, labels: IntArray) -> float:
     """Return the part of the summed distances to the runs that depends on the labels."""
-    return sum(
+    return math.fsum(
         float(_phi(table.sum(axis=0)).sum() - 2 * _phi(table).sum()) / n
         for _, table, n in _tables(runs, labels, int(labels.max()) + 1)
     )

@@ -23,7 +23,7 @@ app = App(
     name="clusterbits",
     version=cb.__version__,
     version_flags=["--version", "-V"],
-    help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
+    help="Compare clusterings: with the truth, with yesterday's, with each other, in bits.\n\n"
     "Example: clusterbits score labels.csv --truth species --pred cluster",
     group_commands=Group("Options", sort_key=9),
     suppress_keyboard_interrupt=False,

@@ -54,10 +54,10 @@ def diff(
     part: PartName = "rates",
     require: list[str] | None = None,
     labels_out: Path | None = None,
-    questions: int = 200,
+    questions: int | None = None,
     questions_out: Path | None = None,
     answers: str | None = None,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = None,
     rng: SeedOption = 0,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     format: FormatOption = "table",
@@ -89,7 +89,7 @@ def diff(
         Write the new labels with the old names carried over to this CSV file, - for stdout: the
         rows in order, with a column NAME_carried.
     questions
-        With --questions-out: how many pairs of objects to judge.
+        With --questions-out: how many pairs of objects to judge, by default 200.
     questions_out
         Write pairs of objects to this CSV file, - for stdout. Do both belong together? Fill the
         column together with yes or no.
@@ -105,6 +105,7 @@ def diff(
         check_output(path)
         if [other.resolve() for other in outputs].count(path.resolve()) > 1:
             raise FileError(f"{path} is named for two outputs; name a file for each.")
+    _check_judging(questions, questions_out, answers, confidence_level)
     requirements = _parse_requirements(require, answers is not None)
     with input.reading_changes(file, outputs) as request:
         request = request._replace(weights=input.weights, groups=groups)
@@ -112,9 +113,10 @@ def diff(
         changes = find_changes(read_old_and_new(request, labels, groups))
         judged = None
         if answers is not None:
-            judged = changes.judged(_read_answers(answers, outputs), confidence_level)
+            level = 0.95 if confidence_level is None else confidence_level
+            judged = changes.judged(_read_answers(answers, outputs), level)
         if questions_out is not None:
-            asked = changes.question_columns(questions, rng)
+            asked = changes.question_columns(200 if questions is None else questions, rng)
             lines = [[*asked], *zip(*asked.values(), strict=True)]
             write_csv(questions_out, lines, "the questions are")
         if labels_out is not None:
@@ -134,6 +136,23 @@ def diff(
     with failing(failures):
         if not any(map(is_standard_output, outputs)):
             _print(changes, judged, rates, part, format)
+
+
+def _check_judging(
+    questions: int | None,
+    questions_out: Path | None,
+    answers: str | None,
+    confidence_level: float | None,
+) -> None:
+    """Raise for options without effect, and for questions that would replace answered ones."""
+    if questions is not None and questions_out is None:
+        raise MeasureError("--questions needs --questions-out with a file.")
+    if confidence_level is not None and answers is None:
+        raise MeasureError("--confidence-level needs --answers with a file.")
+    if questions_out is not None and questions_out.is_file():
+        raise FileError(
+            f"{questions_out} exists, and may have answers: remove it, or name another file."
+        )
 
 
 def _parse_requirements(require: list[str] | None, are_judged: bool) -> list[Requirement]:
@@ -188,6 +207,8 @@ def _print(
         titles = [changes.title, *([] if judged is None else [judged.title])]
         tables = [rows, changes.largest_changed if part == "rates" else []]
         texts = [render_rows(table, "table") for table in tables if table]
+        if part == "rates" and changes.not_listed:
+            texts.append(f"{changes.not_listed}: --part old lists all.")
         print("\n\n".join([folded("\n".join(titles)), *texts]), flush=True)
         return
     facts: dict[str, Any] = {"part": part, "verdict": changes.title.partition("\n")[0]}

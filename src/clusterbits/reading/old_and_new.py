@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -68,11 +69,14 @@ def _read_memory(old: Any, new: Any, groups: Any, policy: LabelPolicy) -> OldAnd
         if positions is not None:
             members = members.take(positions[0])
     tally = Tally(of_old, {NEW: of_new}, groups=members, weights=weights)
+    of_all = labelings[NEW]
     if positions is not None:
         in_new = positions[1]
         order = np.argsort(np.where(in_new < 0, len(in_new), in_new), kind="stable")
         tally = tally.subset(order)._replace(joined=True)
-    return OldAndNew(_with_two_runs(tally), policy, new=labelings[NEW])
+        assert of_all.ids is not None  # an index that was joined on names the objects, too
+        of_all = replace(of_all, ids=of_all.ids._replace(implicit=False))
+    return OldAndNew(_with_two_runs(tally), policy, new=of_all)
 
 
 def _read_columns(request: Request, policy: LabelPolicy) -> OldAndNew:
