@@ -245,6 +245,9 @@ def test_unanswered_ones_are_counted():
 
 
 def test_answers_that_say_nothing_are_refused():
+    changes, asked = answered(dict.fromkeys(("split", "merge", "kept"), ""))
+    with pytest.raises(LabelError, match="no question is answered"):
+        changes.judged(asked)
     changes, asked = answered({"split": "no", "merge": "", "kept": "yes"})
     with pytest.raises(LabelError, match="no merge pair was judged"):
         changes.judged(asked)

@@ -118,7 +118,7 @@ class Consensus(RowsResult):
     def title(self) -> str:
         """The conclusion."""
         n_stable = sum(cluster.stability > STABLE for cluster in self.clusters)
-        verb = "is" if n_stable == 1 else "are"
+        verb = "is" if 1 in (n_stable, len(self.clusters)) else "are"
         # `bits` is the mean over the others; the medoid itself is one of all.
         distance = self.runs[self.medoid].bits * (1 - 1 / len(self.runs))
         return (

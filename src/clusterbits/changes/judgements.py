@@ -142,6 +142,8 @@ def judge(table: Contingency, answers: Any, confidence_level: float) -> JudgedCh
     counts = np.zeros((len(KINDS), 2), dtype=np.int64)
     for stratum, mass in enumerate(masses.tolist()):
         values = together[(strata == stratum) & ~np.isnan(together)]
+        if mass and np.isnan(together).all():
+            raise LabelError("no question is answered: fill the column together with yes or no.")
         if mass and not len(values):
             side = {SHRUNK: " in a cluster that shrank", GREW: " in a cluster that grew"}
             raise LabelError(
