@@ -108,7 +108,8 @@ def _spanning_forest(
 
     # scipy takes a cost of 0 for no edge.
     costs = np.where(np.abs(values) <= _ALMOST_0, _ALMOST_0, -values)
-    graph = coo_array((costs, (left, right)), shape=(n, n))
+    ends = left.astype(np.int32), right.astype(np.int32)  # scipy 1.14 takes no others
+    graph = coo_array((costs, ends), shape=(n, n))
     graph.has_canonical_format = True  # else costs of repeated pairs would be added up
     forest = minimum_spanning_tree(graph.tocsr(), overwrite=True).tocoo()
     order = np.argsort(forest.data, kind="stable")
