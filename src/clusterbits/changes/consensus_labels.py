@@ -43,17 +43,13 @@ def find_consensus(runs: RunCodes, nearest: IntArray, progress: Progress) -> Int
     labelings = [runs.codes[start] for start in starts.tolist()]
     labelings.append(np.zeros_like(labelings[0]))  # near to runs that have nothing in common
     ends = [_descend(runs, labels) for labels in track(progress, labelings)]
-    costs = [_total_cost(runs, labels) for labels in ends]
-    least = min(costs)  # of those that differ by rounding the first: from the most central run
-    return next(
-        labels
-        for labels, cost in zip(ends, costs, strict=True)
-        if cost <= least + _ROUNDING * abs(least)
-    )
+    least = min(cost for _, cost in ends)
+    # Of those that differ by rounding the first: from the most central run.
+    return next(labels for labels, cost in ends if cost <= least + _ROUNDING * abs(least))
 
 
-def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
-    """Return the labels after all moves that lower the cost."""
+def _descend(runs: RunCodes, labels: IntArray) -> tuple[IntArray, float]:
+    """Return the labels after all moves that lower the cost, and their cost."""
     labels = factorize_integers(labels)[0]
     cost = _total_cost(runs, labels)
     while True:
@@ -70,7 +66,7 @@ def _descend(runs: RunCodes, labels: IntArray) -> IntArray:
                 break
             order = order[: len(order) // 2]
         else:
-            return labels
+            return labels, cost
 
 
 def _tables(

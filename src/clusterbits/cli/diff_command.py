@@ -27,6 +27,7 @@ from clusterbits.cli.printed_rows import print_rows
 from clusterbits.cli.relabeled_rows import relabeled_rows
 from clusterbits.cli.shared_options import FormatOption, SeedOption
 from clusterbits.errors import FileError, MeasureError, did_you_mean
+from clusterbits.inference.resampling import LEVEL
 from clusterbits.reading.files.ordered import read_columns_of
 from clusterbits.reading.files.streams import name_file
 from clusterbits.reading.kept_labels import rename_objects
@@ -113,7 +114,7 @@ def diff(
         changes = find_changes(read_old_and_new(request, labels, groups))
         judged = None
         if answers is not None:
-            level = 0.95 if confidence_level is None else confidence_level
+            level = LEVEL if confidence_level is None else confidence_level
             judged = changes.judged(_read_answers(answers, outputs), level)
         if questions_out is not None:
             asked = changes.question_columns(200 if questions is None else questions, rng)
